@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inRepository } from './support/repository.js';
 
 interface Bootstrap {
-  isInstallStale(root: string): boolean;
-  removeStaleOutput(root: string): string[];
+  readonly isInstallStale: (root: string) => boolean;
+  readonly removeStaleOutput: (root: string) => string[];
 }
 
 const { isInstallStale, removeStaleOutput } = (await import(
