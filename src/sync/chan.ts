@@ -1,0 +1,487 @@
+/**
+ * Chan: Go's channel, between goroutines of any threads.
+ *
+ * Invariants, under the monitor's lock
+ * - Receivers sleep only while the buffer is empty and nobody is sending; senders only while it is full.
+ * - So at least one of the two queues is empty, but for one select that stands in both.
+ * - A value goes straight to the first receiver if one sleeps; the buffer is by-passed. A receive from a full
+ *   buffer takes its head and moves the first sleeping sender's value to its tail.
+ * - sendx - recvx values are in the buffer; each operation on it commits by storing one of the two.
+ * - After close nothing enters: sleeping receivers got (zero, false), sleeping senders a panic, and what is in
+ *   the buffer can still be received.
+ *
+ * A local channel passes references. A shared one passes numbers as they are, nothing at all for `void`, and
+ * anything else as a serialized payload whose address is the value that moves ("slot" below is what moves).
+ *
+ * Happens before: a send before its receive returns; the k-th receive before the (k+cap)-th send returns; close
+ * before a receive that returns because of it.
+ */
+import { decode, encode, release } from './codec.js';
+import {
+  closeOfClosed,
+  closeOfNil,
+  foreignHandle,
+  makechanSize,
+  sendOnClosed,
+  staleHandle,
+} from './errors.js';
+import { type Handle, fromHandle, toHandle } from './handle.js';
+import { Block, ChanWord, Elem, Kind } from './layout.js';
+import {
+  type Claimed,
+  LocalMonitor,
+  type Monitor,
+  SharedMonitor,
+  disposeMonitor,
+  finish,
+  share,
+} from './monitor.js';
+import { Code, Park, parker } from './parker.js';
+
+export const RECEIVERS = 0;
+export const SENDERS = 1;
+const WORDS = 12;
+const MAX_CAP = 2 ** 26;
+
+export interface ChanOptions {
+  /** What travels: `number` and `void` need no serialization between threads. Default `any`. */
+  readonly elem?: keyof typeof Elem;
+}
+
+export interface ChanHandle extends Handle<'chan'> {
+  readonly nil?: boolean;
+}
+
+export interface Received<T> {
+  readonly value: T;
+  readonly ok: boolean;
+}
+
+/** What an attempt came to: `null` would have to wait. */
+export interface Done {
+  readonly slot: unknown;
+  readonly ok: boolean;
+}
+
+export class Chan<T> {
+  #monitor: Monitor | null;
+  readonly #elem: Elem;
+  /** Values of a local channel; a shared one has them in its ring. */
+  #values: unknown[] = [];
+  /** Whom the operation under way has to wake once the lock is free. */
+  #decided: Claimed | null = null;
+
+  /** A channel with room for `capacity` values; 0: every send meets a receive. */
+  constructor(capacity = 0, options: ChanOptions = {}) {
+    if (!Number.isInteger(capacity) || capacity < 0 || capacity > MAX_CAP) throw makechanSize();
+    const monitor = new LocalMonitor(WORDS);
+    this.#elem = Elem[options.elem ?? 'any'];
+    monitor.words[ChanWord.cap] = capacity;
+    monitor.words[ChanWord.elem] = this.#elem;
+    monitor.words[ChanWord.ringMask] = capacity <= 1 ? 0 : 2 ** (32 - Math.clz32(capacity - 1)) - 1;
+    this.#monitor = monitor;
+  }
+
+  /** The nil channel: sends and receives wait for ever, in a select it is never ready, close panics. */
+  static nil<T>(): Chan<T> {
+    const chan = new Chan<T>();
+    chan.#monitor = null;
+    return chan;
+  }
+
+  static attach<T>(handle: ChanHandle): Chan<T> {
+    if ((handle as unknown) !== null && typeof handle === 'object' && handle.nil === true)
+      return Chan.nil<T>();
+    return Chan.over<T>(fromHandle('chan', handle));
+  }
+
+  /** @internal A channel over a monitor that is in the arena already. */
+  static over<T>(monitor: SharedMonitor): Chan<T> {
+    const elem = monitor.words[monitor.at + ChanWord.elem];
+    const name = (Object.keys(Elem) as (keyof typeof Elem)[]).find((key) => Elem[key] === elem);
+    if (name === undefined) throw foreignHandle('chan', `element kind ${elem}`);
+    const chan = new Chan<T>(0, { elem: name });
+    chan.#monitor = monitor;
+    return chan;
+  }
+
+  handle(): ChanHandle {
+    const monitor = this.#monitor;
+    if (monitor === null) {
+      return { podloom: 'chan', memory: parker().arena.memory, block: 0, generation: 0, nil: true };
+    }
+    return toHandle(
+      'chan',
+      monitor instanceof LocalMonitor ? this.#share(monitor) : (monitor as SharedMonitor),
+    );
+  }
+
+  get isNil(): boolean {
+    return this.#monitor === null;
+  }
+
+  get cap(): number {
+    return this.#monitor === null ? 0 : this.#word(ChanWord.cap);
+  }
+
+  get len(): number {
+    return this.#monitor === null ? 0 : (this.#word(ChanWord.sendx) - this.#word(ChanWord.recvx)) | 0;
+  }
+
+  /** One look at one word: for polling. A channel that is not closed may be by the time you read this. */
+  get isClosed(): boolean {
+    return this.#monitor !== null && this.#word(ChanWord.closed) !== 0;
+  }
+
+  send(value: T): void {
+    parker().assertMayBlock('send');
+    const park = this.#startSend(value);
+    if (park === null) return;
+    parker().block(park);
+    this.endSend(park);
+  }
+
+  async sendAsync(value: T): Promise<void> {
+    const park = this.#startSend(value);
+    if (park === null) return;
+    await parker().sleep(park);
+    this.endSend(park);
+  }
+
+  recv(): T {
+    return this.recv2().value;
+  }
+
+  async recvAsync(): Promise<T> {
+    return (await this.recv2Async()).value;
+  }
+
+  /** With `ok: false` the channel is closed and drained, and the value is the zero value. */
+  recv2(): Received<T> {
+    parker().assertMayBlock('recv');
+    const started = this.#startRecv();
+    if (!(started instanceof Park)) return this.received(started);
+    parker().block(started);
+    return this.endRecv(started);
+  }
+
+  async recv2Async(): Promise<Received<T>> {
+    const started = this.#startRecv();
+    if (!(started instanceof Park)) return this.received(started);
+    await parker().sleep(started);
+    return this.endRecv(started);
+  }
+
+  /** False if it would have to wait. */
+  trySend(value: T): boolean {
+    if (this.#monitor === null) return false;
+    const monitor = this.live();
+    const slot = this.toSlot(value);
+    monitor.lock();
+    const closed = this.lockedIsClosed();
+    const sent = !closed && this.lockedSend(slot);
+    monitor.unlock();
+    this.wakeDecided();
+    if (!sent) this.dropSlot(slot);
+    if (closed) throw sendOnClosed();
+    return sent;
+  }
+
+  /** Undefined if it would have to wait. */
+  tryRecv(): Received<T> | undefined {
+    if (this.#monitor === null) return undefined;
+    const monitor = this.live();
+    monitor.lock();
+    const done = this.lockedRecv();
+    monitor.unlock();
+    this.wakeDecided();
+    return done === null ? undefined : this.received(done);
+  }
+
+  close(): void {
+    if (this.#monitor === null) throw closeOfNil();
+    this.closeWith(() => undefined);
+  }
+
+  /** @internal close(), with something to store first under the same lock. */
+  closeWith(first: (words: Int32Array, at: number) => void): void {
+    const monitor = this.live();
+    const { words, at } = monitor;
+    const woken: Claimed[] = [];
+    monitor.lock();
+    if (words[at + ChanWord.closed] !== 0) {
+      monitor.unlock();
+      throw closeOfClosed();
+    }
+    first(words, at);
+    Atomics.store(words, at + ChanWord.closed, 1);
+    // Receivers first: a select that stands in both queues receives rather than panics.
+    for (const queue of [RECEIVERS, SENDERS]) {
+      for (let place = monitor.dequeue(queue); place !== null; place = monitor.dequeue(queue)) {
+        place.grant(Code.closed);
+        woken.push(place);
+      }
+    }
+    monitor.unlock();
+    for (const place of woken) place.wake();
+  }
+
+  /** Receives until the channel is closed and drained. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for (;;) {
+      const { value, ok } = await this.recv2Async();
+      if (!ok) return;
+      yield value;
+    }
+  }
+
+  /** The same in the blocking form. */
+  *[Symbol.iterator](): Generator<T, void, undefined> {
+    for (;;) {
+      const { value, ok } = this.recv2();
+      if (!ok) return;
+      yield value;
+    }
+  }
+
+  /** Frees a shared channel and what is in it. Whoever waits at it gets ERR_STALE_HANDLE. */
+  dispose(): void {
+    const monitor = this.#monitor;
+    if (monitor === null || !monitor.isLive()) return;
+    disposeMonitor(monitor, () => {
+      if (monitor.block === 0) return void (this.#values = []);
+      const { words, at } = monitor;
+      const ring = words[at + ChanWord.ring];
+      if (this.#elem === Elem.any) while (this.len > 0) release(this.#shiftBuffer() as number);
+      if (ring !== 0) release(ring);
+      words[at + ChanWord.ring] = 0;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  // --- for select -------------------------------------------------------------------------------------------
+
+  /** @internal */
+  live(): Monitor {
+    const monitor = this.#monitor as Monitor;
+    if (!monitor.isLive()) throw staleHandle('chan');
+    return monitor;
+  }
+
+  /** @internal What travels in place of the value. */
+  toSlot(value: T): unknown {
+    if ((this.#monitor as Monitor).block === 0) return this.#elem === Elem.void ? undefined : value;
+    if (this.#elem === Elem.any) return encode(value);
+    return this.#elem === Elem.number ? value : 0;
+  }
+
+  /** @internal The slot was not sent after all. */
+  dropSlot(slot: unknown): void {
+    if (this.#elem === Elem.any && (this.#monitor as Monitor).block !== 0) release(slot as number);
+  }
+
+  /** @internal */
+  lockedIsClosed(): boolean {
+    const { words, at } = this.#monitor as Monitor;
+    return words[at + ChanWord.closed] !== 0;
+  }
+
+  /** @internal Sends at once if it can, on a channel that is not closed. Under the monitor's lock. */
+  lockedSend(slot: unknown): boolean {
+    const monitor = this.#monitor as Monitor;
+    const { words, at } = monitor;
+    const receiver = monitor.dequeue(RECEIVERS);
+    if (receiver !== null) {
+      this.#publish(slot);
+      receiver.slot = slot;
+      receiver.grant(Code.granted);
+      this.#decided = receiver;
+      return true;
+    }
+    if (((words[at + ChanWord.sendx] - words[at + ChanWord.recvx]) | 0) >= words[at + ChanWord.cap])
+      return false;
+    this.#publish(slot);
+    this.#pushBuffer(slot);
+    return true;
+  }
+
+  /** @internal Receives at once if it can. Under the monitor's lock. */
+  lockedRecv(): Done | null {
+    const monitor = this.#monitor as Monitor;
+    const { words, at } = monitor;
+    if (words[at + ChanWord.sendx] !== words[at + ChanWord.recvx]) {
+      const slot = this.#shiftBuffer();
+      this.lockedRefill();
+      return { slot, ok: true };
+    }
+    const sender = monitor.dequeue(SENDERS);
+    if (sender !== null) {
+      const slot = sender.slot;
+      this.#publish(slot);
+      sender.grant(Code.granted);
+      this.#decided = sender;
+      return { slot, ok: true };
+    }
+    return words[at + ChanWord.closed] === 0 ? null : { slot: undefined, ok: false };
+  }
+
+  /** @internal There is room: the first sleeping sender's value goes to the tail. Under the monitor's lock. */
+  lockedRefill(): void {
+    const sender = (this.#monitor as Monitor).dequeue(SENDERS);
+    if (sender === null) return;
+    this.#publish(sender.slot);
+    this.#pushBuffer(sender.slot);
+    sender.grant(Code.granted);
+    this.#decided = sender;
+  }
+
+  /** @internal After unlock: whoever the last locked operation decided may run. */
+  wakeDecided(): void {
+    const decided = this.#decided;
+    if (decided === null) return;
+    this.#decided = null;
+    decided.wake();
+  }
+
+  /** @internal */
+  received(done: Done): Received<T> {
+    if (!done.ok) return { value: this.#zero(), ok: false };
+    if ((this.#monitor as Monitor).block === 0) return { value: done.slot as T, ok: true };
+    if (this.#elem === Elem.any) return { value: decode(done.slot as number) as T, ok: true };
+    return { value: (this.#elem === Elem.number ? done.slot : undefined) as T, ok: true };
+  }
+
+  /** @internal After a sleep in a send. */
+  endSend(park: Park): void {
+    finish(park);
+    if (park.code === Code.granted) return;
+    this.dropSlot(park.slot);
+    throw park.code === Code.closed ? sendOnClosed() : staleHandle('chan');
+  }
+
+  /** @internal After a sleep in a receive. */
+  endRecv(park: Park): Received<T> {
+    finish(park);
+    if (park.code === Code.disposed) throw staleHandle('chan');
+    return this.received({ slot: park.slot, ok: park.code === Code.granted });
+  }
+
+  // --- inside -----------------------------------------------------------------------------------------------
+
+  #zero(): T {
+    return (this.#elem === Elem.number ? 0 : undefined) as T;
+  }
+
+  #word(word: number): number {
+    const monitor = this.live();
+    return Atomics.load(monitor.words, monitor.at + word);
+  }
+
+  #startSend(value: T): Park | null {
+    if (this.#monitor === null) return new Park('chan send (nil chan)');
+    const monitor = this.live();
+    const slot = this.toSlot(value);
+    monitor.lock();
+    const closed = this.lockedIsClosed();
+    if (closed || this.lockedSend(slot)) {
+      monitor.unlock();
+      this.wakeDecided();
+      if (!closed) return null;
+      this.dropSlot(slot);
+      throw sendOnClosed();
+    }
+    const park = new Park('chan send');
+    monitor.enqueue(SENDERS, park, 0, slot);
+    monitor.unlock();
+    return park;
+  }
+
+  #startRecv(): Park | Done {
+    if (this.#monitor === null) return new Park('chan receive (nil chan)');
+    const monitor = this.live();
+    monitor.lock();
+    const done = this.lockedRecv();
+    if (done !== null) {
+      monitor.unlock();
+      this.wakeDecided();
+      return done;
+    }
+    const park = new Park('chan receive');
+    monitor.enqueue(RECEIVERS, park, 0, 0);
+    monitor.unlock();
+    return park;
+  }
+
+  /** A payload that has left its sender must outlive the sender's thread. */
+  #publish(slot: unknown): void {
+    const monitor = this.#monitor as Monitor;
+    if (monitor.block !== 0 && this.#elem === Elem.any)
+      (monitor as SharedMonitor).arena.publish(slot as number);
+  }
+
+  #pushBuffer(slot: unknown): void {
+    const { words, at, block } = this.#monitor as Monitor;
+    const sendx = words[at + ChanWord.sendx];
+    if (block === 0) {
+      this.#values[sendx & words[at + ChanWord.ringMask]] = slot;
+    } else if (this.#elem !== Elem.void) {
+      const { arena } = this.#monitor as SharedMonitor;
+      const ring = words[at + ChanWord.ring];
+      arena.floats[((ring + Block.body) >> 1) + (sendx & words[at + ChanWord.ringMask])] = slot as number;
+    }
+    words[at + ChanWord.sendx] = (sendx + 1) | 0;
+  }
+
+  #shiftBuffer(): unknown {
+    const { words, at, block } = this.#monitor as Monitor;
+    const recvx = words[at + ChanWord.recvx];
+    let slot: unknown;
+    if (block === 0) {
+      const cell = recvx & words[at + ChanWord.ringMask];
+      slot = this.#values[cell];
+      this.#values[cell] = undefined;
+    } else if (this.#elem !== Elem.void) {
+      const { arena } = this.#monitor as SharedMonitor;
+      slot =
+        arena.floats[
+          ((words[at + ChanWord.ring] + Block.body) >> 1) + (recvx & words[at + ChanWord.ringMask])
+        ];
+    }
+    words[at + ChanWord.recvx] = (recvx + 1) | 0;
+    return slot;
+  }
+
+  #share(local: LocalMonitor): SharedMonitor {
+    const { arena, slot: me } = parker();
+    const made: number[] = [];
+    const toShared = (slot: unknown): number => {
+      if (this.#elem !== Elem.any) return this.#elem === Elem.number ? (slot as number) : 0;
+      const payload = encode(slot);
+      made.push(payload);
+      return payload;
+    };
+    try {
+      const mask = local.words[ChanWord.ringMask];
+      const { recvx, sendx } = { recvx: local.words[ChanWord.recvx], sendx: local.words[ChanWord.sendx] };
+      const hasRing = local.words[ChanWord.cap] > 0 && this.#elem !== Elem.void;
+      const ring = hasRing ? arena.allocPayload((mask + 1) * 8, me) : 0;
+      if (ring !== 0) made.push(ring);
+      for (let x = recvx; hasRing && x !== sendx; x = (x + 1) | 0) {
+        arena.floats[((ring + Block.body) >> 1) + (x & mask)] = toShared(this.#values[x & mask]);
+      }
+      const inTransit = made.length;
+      const shared = share(local, Kind.chan, (slot, queue) => (queue === SENDERS ? toShared(slot) : 0));
+      shared.words[shared.at + ChanWord.ring] = ring;
+      for (const block of made.slice(0, inTransit)) arena.publish(block);
+      this.#values = [];
+      this.#monitor = shared;
+      return shared;
+    } catch (error) {
+      for (const block of made) release(block);
+      throw error;
+    }
+  }
+}

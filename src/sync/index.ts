@@ -1,0 +1,33 @@
+/** Go's concurrency primitives over shared memory. */
+export { Arena, arena, openArena } from './arena.js';
+export type { ArenaOptions } from './arena.js';
+export { Chan } from './chan.js';
+export type { ChanHandle, ChanOptions, Received } from './chan.js';
+export { Cond } from './cond.js';
+export type { CondHandle } from './cond.js';
+export { GoFatal, GoPanic, SyncError } from './errors.js';
+export {
+  deadlockReport,
+  everybodyIsAsleep,
+  go,
+  goroutines,
+  isSettled,
+  onPanic,
+  runMain,
+  settled,
+  watchGoroutines,
+} from './goroutine.js';
+export type { Goroutine, PanicHandler } from './goroutine.js';
+export { Guard } from './guard.js';
+export type { Locker } from './guard.js';
+export { Mutex } from './mutex.js';
+export type { MutexHandle, MutexOptions } from './mutex.js';
+export { Once, OnceFunc, onceFunc, onceValue, onceValues } from './once.js';
+export type { OnceHandle } from './once.js';
+export { RWMutex } from './rwmutex.js';
+export type { RWMutexHandle } from './rwmutex.js';
+export { otherwise, recvFrom, select, selectAsync, sendTo } from './select.js';
+export type { SelectCase, Selected } from './select.js';
+export { openDedicated } from './thread.js';
+export { WaitGroup } from './wait-group.js';
+export type { WaitGroupHandle } from './wait-group.js';

@@ -1,0 +1,511 @@
+/**
+ * Where goroutines sleep. One parker a thread, one word a thread to sleep on.
+ *
+ * A `Park` is one sleep of one goroutine: it stands at one place (a lock, a channel) or, in a select, at
+ * several. Whoever ends the sleep first *claims* the park, so that only one does; then it stores how it ended,
+ * then it wakes the thread. Within a thread a wake-up is the resolution of a promise. Between threads it is a
+ * push on the other thread's ready stack and, only if that thread may be asleep, a notify.
+ *
+ * No wake-up is lost: a waker publishes (claim, ready, stack), then bumps the wake word, then looks at `armed`;
+ * a sleeper reads the wake word, then looks at what is published, then arms, then sleeps on the value it read.
+ *
+ * The pending count of a thread is raised by the waker before the sleeper can run, and lowered by the sleeper's
+ * thread when everything the wake-up set going has come to rest: at the next turn of the event loop, or when a
+ * blocking thread goes to sleep again. Sum zero = settled (goroutine.ts).
+ */
+import { MessageChannel, isMainThread, threadId } from 'node:worker_threads';
+import { type Arena, arena } from './arena.js';
+import { SyncError, asleepDeadlock, blockingNotAllowed } from './errors.js';
+import {
+  Header,
+  MAX_THREADS,
+  NODE_POOL,
+  Node,
+  NodeState,
+  Signal,
+  Thread,
+  ThreadState,
+  threadAt,
+} from './layout.js';
+import { rawLock, rawUnlock } from './raw-lock.js';
+import { notifyAll, sleepWhile, whenNotified } from './wait.js';
+
+/** How a sleep ended; what each means is the primitive's business. */
+export const Code = { granted: 1, closed: 2, compete: 3, disposed: 4 } as const;
+
+/** A place in a queue that can be given up. */
+export interface Place {
+  /** The value to hand over, or handed over. */
+  slot: unknown;
+  readonly index: number;
+  withdraw(): void;
+}
+
+/** State of a node whose claimer died after deciding it. */
+export const ORPHANED = NodeState.ready | (0xffff << 8);
+
+export class Park {
+  /** Primary node, 0 while every place is local. */
+  node = 0;
+  token = -1;
+  /** Set by a local waker; a shared one sets the node's words. */
+  fired = false;
+  code = 0;
+  winner: Place | null = null;
+  /** What the winner handed over; set by finish(). */
+  slot: unknown = undefined;
+  readonly places: Place[] = [];
+  /** What Go prints for a goroutine in this state. */
+  readonly reason: string;
+  resolve: (() => void) | null = null;
+  /** The thread itself sleeps in this park. */
+  blocking = false;
+  /** The wake-up has reached the thread; a second one means nothing. */
+  resumed = false;
+  /** Counted among the parks that keep the event loop alive. */
+  keepsAlive = false;
+
+  /** The lock it sleeps for, if a blocking call of the same thread may take the grant away again. */
+  readonly home: object | null;
+  /** Where its goroutine sleeps on after that happened. */
+  replacement: Park | null = null;
+
+  constructor(reason: string, home: object | null = null) {
+    this.reason = reason;
+    this.home = home;
+  }
+
+  /** Whoever gets true, and nobody else, ends this sleep. */
+  claim(mine: Parker): boolean {
+    if (this.fired) return false;
+    if (this.node !== 0) {
+      const claimed = NodeState.claimed | (mine.slot << 8);
+      if (
+        Atomics.compareExchange(mine.words, this.node + Node.state, NodeState.waiting, claimed) !==
+        NodeState.waiting
+      ) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  isReady(mine: Parker): boolean {
+    return (
+      this.fired ||
+      (this.node !== 0 && (Atomics.load(mine.words, this.node + Node.state) & 0xff) === NodeState.ready)
+    );
+  }
+}
+
+/** Timers of this thread, for the time it blocks; filled by clock.ts. */
+export interface TimerService {
+  /** Runs what is due; ms until the next real timer, Infinity if there is none. */
+  runDue(): number;
+}
+
+/** Told of sleeps, when somebody watches goroutines (goroutine.ts). */
+export interface SleepWatcher {
+  asleep(park: Park): void;
+  awake(park: Park): void;
+}
+
+export class Parker {
+  readonly arena: Arena;
+  readonly words: Int32Array;
+  readonly slot: number;
+  readonly record: number;
+  timers: TimerService | null = null;
+  watcher: SleepWatcher | null = null;
+  readonly settleListeners = new Set<() => void>();
+  /** Woken goroutines of this thread that wait for a lock and have not run yet: their grants are provisional. */
+  readonly waking = new Set<Park>();
+
+  #dedicated = false;
+  #hosting = false;
+  #parks: (Park | undefined)[] = [];
+  #freeTokens: number[] = [];
+  #freeNodes: number[] = [];
+  #parked = 0;
+  #armedAsync = false;
+  #owed = 0;
+  #owedBlocking = 0;
+  #blocked = 0;
+  #tickQueued = false;
+  #keepAlive: MessageChannel | null = null;
+  #referenced = false;
+
+  constructor(shared: Arena) {
+    this.arena = shared;
+    this.words = shared.words;
+    this.slot = takeSlot(shared);
+    this.record = threadAt(this.slot);
+    shared.floats[(this.record + Thread.nextDue) >> 1] = Infinity;
+  }
+
+  /** This thread may block although it hosts goroutines: they stand still meanwhile. */
+  openDedicated(): void {
+    if (isMainThread) {
+      throw new SyncError(
+        'ERR_BLOCKING_NOT_ALLOWED',
+        'the main thread cannot be opened as dedicated: it must never wait for a thread',
+      );
+    }
+    this.#dedicated = true;
+  }
+
+  /** The thread runs goroutines from now on, so blocking forms throw unless it was opened as dedicated. */
+  hostGoroutines(): void {
+    this.#hosting = true;
+  }
+
+  /** Throws where a blocking form must not be used, whether it would block this time or not. */
+  assertMayBlock(op: string): void {
+    if (this.#dedicated) return;
+    if (isMainThread) throw blockingNotAllowed(op, 'the main thread');
+    if (this.#hosting) throw blockingNotAllowed(op, 'a thread that hosts goroutines');
+  }
+
+  // --- places ------------------------------------------------------------------------------------------------
+
+  /** A node for one place of `park`; the first one becomes its primary. */
+  allocNode(park: Park): number {
+    const words = this.words;
+    const node = this.#freeNodes.pop() ?? this.arena.alloc(NODE_POOL, this.slot);
+    if (park.node === 0) {
+      park.node = node;
+      park.token = this.#freeTokens.pop() ?? this.#parks.length;
+      this.#parks[park.token] = park;
+      words[node + Node.code] = 0;
+      words[node + Node.winner] = 0;
+      Atomics.store(words, node + Node.state, NodeState.waiting);
+    }
+    words[node + Node.thread] = this.slot;
+    words[node + Node.token] = park.token;
+    words[node + Node.primary] = park.node;
+    return node;
+  }
+
+  /** Makes sure of `count` nodes, so that taking places under several locks cannot fail. */
+  reserveNodes(count: number): void {
+    while (this.#freeNodes.length < count) this.#freeNodes.push(this.arena.alloc(NODE_POOL, this.slot));
+  }
+
+  /** The sleep is over and no queue knows its nodes any more. */
+  freeNodes(park: Park, nodes: Iterable<number>): void {
+    this.#parks[park.token] = undefined;
+    this.#freeTokens.push(park.token);
+    for (const node of nodes) {
+      this.words[node + Node.home] = 0;
+      this.#freeNodes.push(node);
+    }
+    park.node = 0;
+  }
+
+  // --- sleeping ----------------------------------------------------------------------------------------------
+
+  sleep(park: Park): Promise<void> {
+    this.watcher?.asleep(park);
+    const woken = new Promise<void>((resolve) => (park.resolve = resolve));
+    if (park.node !== 0) this.keepAlive(park);
+    return woken;
+  }
+
+  /** The park stands at something shared: another thread may end it, so the event loop has to stay. */
+  keepAlive(park: Park): void {
+    if (park.keepsAlive) return;
+    park.keepsAlive = true;
+    if (++this.#parked === 1) this.#reference();
+    if (!this.#armedAsync) this.#arm();
+  }
+
+  /**
+   * Puts the whole thread to sleep. `rescue` is asked before each sleep whether the matter is settled in another
+   * way; true: it is, and the park is to be forgotten.
+   */
+  block(park: Park, rescue?: () => boolean): boolean {
+    const { words, record } = this;
+    park.blocking = true;
+    this.#blocked++;
+    this.watcher?.asleep(park);
+    for (;;) {
+      const seen = Atomics.load(words, record + Thread.wake);
+      this.drain();
+      if (park.isReady(this)) break;
+      if (rescue !== undefined && rescue()) {
+        this.#blocked--;
+        this.watcher?.awake(park);
+        return true;
+      }
+      const delay = this.timers?.runDue() ?? Infinity;
+      if (park.isReady(this)) break;
+      if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
+        this.#blocked--;
+        throw asleepDeadlock();
+      }
+      this.#settleBlocking();
+      Atomics.store(words, record + Thread.armed, 1);
+      sleepWhile(words, record + Thread.wake, seen, delay);
+    }
+    this.#blocked--;
+    this.watcher?.awake(park);
+    return false;
+  }
+
+  /** A goroutine of this thread that was woken for the lock `home` and has not run yet. */
+  wakingAt(home: object): Park | null {
+    for (const park of this.waking) if (sameHome(park.home, home)) return park;
+    return null;
+  }
+
+  codeOf(park: Park): number {
+    return park.fired ? park.code : this.words[park.node + Node.code];
+  }
+
+  /** A local park can only be ended by this thread, so by a timer of the fake clock if anything. */
+  #somebodyElseCanWake(): boolean {
+    return this.arena.floats[(this.record + Thread.nextDue) >> 1] !== Infinity;
+  }
+
+  // --- waking ------------------------------------------------------------------------------------------------
+
+  /** The park of this thread has its outcome: let its goroutine run. */
+  wakeLocal(park: Park): void {
+    this.raise(this.slot);
+    this.#resume(park);
+  }
+
+  /** The node has its outcome: let its goroutine run, wherever it is. Its pending count was raised before. */
+  wakeNode(node: number): void {
+    const words = this.words;
+    const target = words[node + Node.thread];
+    if (target === this.slot) {
+      const park = this.#parks[words[node + Node.token]];
+      if (park !== undefined) this.#resume(park);
+      return;
+    }
+    const record = threadAt(target);
+    let head: number;
+    do {
+      head = Atomics.load(words, record + Thread.ready);
+      words[node + Node.stacked] = head;
+    } while (Atomics.compareExchange(words, record + Thread.ready, head, node) !== head);
+    this.ring(target);
+  }
+
+  /** Wakes a thread to look at what was published for it. */
+  ring(target: number): void {
+    const record = threadAt(target);
+    Atomics.add(this.words, record + Thread.wake, 1);
+    if (Atomics.exchange(this.words, record + Thread.armed, 0) === 1)
+      notifyAll(this.words, record + Thread.wake);
+  }
+
+  signal(target: number, bits: number): void {
+    Atomics.or(this.words, threadAt(target) + Thread.signals, bits);
+    this.ring(target);
+  }
+
+  /** Counts work for a thread before that thread can see it. */
+  raise(target: number): void {
+    Atomics.add(this.words, Header.runVersion, 1);
+    Atomics.add(this.words, threadAt(target) + Thread.pending, 1);
+  }
+
+  /** One raised unit has started to run here; it counts until the event loop turns. */
+  owe(): void {
+    this.#owed++;
+    this.#queueTick();
+  }
+
+  /** The same for work that runs inside a blocking call; it counts until the thread sleeps again, too. */
+  oweBlocking(): void {
+    this.#owedBlocking++;
+    this.#queueTick();
+  }
+
+  #queueTick(): void {
+    if (this.#tickQueued) return;
+    this.#tickQueued = true;
+    setImmediate(this.#tick);
+  }
+
+  #tick = (): void => {
+    this.#tickQueued = false;
+    const owed = this.#owed + this.#owedBlocking;
+    this.#owed = this.#owedBlocking = 0;
+    this.#lower(owed);
+  };
+
+  /** About to sleep: what blocking calls had to do is done. Goroutines of this thread still wait to run. */
+  #settleBlocking(): void {
+    const owed = this.#owedBlocking;
+    if (owed === 0) return;
+    this.#owedBlocking = 0;
+    this.#lower(owed);
+  }
+
+  #lower(owed: number): void {
+    if (owed === 0) return;
+    const left = Atomics.sub(this.words, this.record + Thread.pending, owed) - owed;
+    if (left === 0 && Atomics.load(this.words, Header.settlers) > 0) this.#announceSettled();
+  }
+
+  #announceSettled(): void {
+    for (let slot = 1; slot <= MAX_THREADS; slot++) {
+      if (Atomics.load(this.words, threadAt(slot) + Thread.state) === ThreadState.alive) {
+        this.signal(slot, Signal.settled);
+      }
+    }
+  }
+
+  /** Keeps a wait armed, so that rings of other threads are seen although nothing is parked. */
+  listen(): void {
+    if (!this.#armedAsync) this.#arm();
+  }
+
+  /** Takes everything other threads have published for this one. */
+  drain(): void {
+    const words = this.words;
+    const signals = Atomics.exchange(words, this.record + Thread.signals, 0);
+    let node = Atomics.exchange(words, this.record + Thread.ready, 0);
+    if (node !== 0) {
+      // The stack has the newest on top; wake in the order it was filled.
+      let previous = 0;
+      while (node !== 0) {
+        const next = words[node + Node.stacked];
+        words[node + Node.stacked] = previous;
+        previous = node;
+        node = next;
+      }
+      node = previous;
+      while (node !== 0) {
+        const next = words[node + Node.stacked];
+        const park = this.#parks[words[node + Node.token]];
+        if (park !== undefined) this.#resume(park);
+        node = next;
+      }
+    }
+    if (signals !== 0) this.#onSignals(signals);
+  }
+
+  #onSignals(signals: number): void {
+    if ((signals & Signal.rescan) !== 0) this.#rescan();
+    if ((signals & Signal.timers) !== 0) {
+      this.timers?.runDue();
+      if (this.#blocked > 0) this.oweBlocking();
+      else this.owe();
+    }
+    if ((signals & Signal.settled) !== 0) for (const listener of [...this.settleListeners]) listener();
+  }
+
+  /** A thread died that had decided a sleep of ours and may not have told us; the sweep marked such nodes. */
+  #rescan(): void {
+    for (const park of this.#parks) {
+      if (park !== undefined && Atomics.load(this.words, park.node + Node.state) === ORPHANED)
+        this.#resume(park);
+    }
+  }
+
+  #resume(park: Park): void {
+    if (park.resumed) return;
+    park.resumed = true;
+    if (park.blocking) {
+      this.oweBlocking();
+      return;
+    }
+    this.owe();
+    if (park.home !== null) this.waking.add(park);
+    if (park.keepsAlive && --this.#parked === 0) this.#unreference();
+    this.watcher?.awake(park);
+    park.resolve?.();
+  }
+
+  #arm(): void {
+    const { words, record } = this;
+    for (;;) {
+      const seen = Atomics.load(words, record + Thread.wake);
+      this.drain();
+      Atomics.store(words, record + Thread.armed, 1);
+      const notified = whenNotified(words, record + Thread.wake, seen);
+      if (notified !== null) {
+        this.#armedAsync = true;
+        void notified.then(this.#onNotified);
+        return;
+      }
+    }
+  }
+
+  #onNotified = (): void => {
+    this.#armedAsync = false;
+    this.#arm();
+  };
+
+  // A pending waitAsync does not keep the event loop alive; a goroutine parked at something shared must.
+  #reference(): void {
+    if (this.#keepAlive === null) {
+      this.#keepAlive = new MessageChannel();
+      this.#keepAlive.port1.on('message', () => undefined);
+    }
+    if (!this.#referenced) {
+      this.#referenced = true;
+      this.#keepAlive.port1.ref();
+    }
+  }
+
+  #unreference(): void {
+    setImmediate(() => {
+      if (this.#parked !== 0 || !this.#referenced) return;
+      this.#referenced = false;
+      this.#keepAlive?.port1.unref();
+    });
+  }
+
+  // --- the end -----------------------------------------------------------------------------------------------
+
+  /** Nodes this thread keeps for reuse; given back when it leaves in an orderly way. */
+  dropCache(): void {
+    for (const node of this.#freeNodes.splice(0)) this.arena.free(node, this.slot);
+  }
+}
+
+function takeSlot(shared: Arena): number {
+  const words = shared.words;
+  // Registering happens before this thread has a slot to lock with; the highest owner value stands for "joining".
+  rawLock(words, Header.lock, MAX_THREADS + 1);
+  for (let slot = 1; slot <= MAX_THREADS; slot++) {
+    const record = threadAt(slot);
+    if (words[record + Thread.state] !== ThreadState.free) continue;
+    const incarnation = words[record + Thread.incarnation] + 1;
+    words.fill(0, record, record + Thread.size);
+    words[record + Thread.incarnation] = incarnation;
+    words[record + Thread.tid] = threadId;
+    Atomics.store(words, record + Thread.state, ThreadState.alive);
+    rawUnlock(words, Header.lock);
+    return slot;
+  }
+  rawUnlock(words, Header.lock);
+  throw new SyncError(
+    'ERR_TOO_MANY_THREADS',
+    `more than ${MAX_THREADS} threads use the arena; end some, or start the sentinel so that dead ones are swept`,
+  );
+}
+
+/** Two attachments of one shared lock are two objects with one block. */
+function sameHome(a: object | null, b: object): boolean {
+  if (a === b) return true;
+  const blockA = (a as { block?: number } | null)?.block ?? 0;
+  return blockA !== 0 && blockA === (b as { block?: number }).block;
+}
+
+let mine: Parker | null = null;
+
+/** This thread's parker; made, and the thread registered, at first use. */
+export function parker(): Parker {
+  return (mine ??= new Parker(arena()));
+}
+
+/** The parker if this thread has one: what only looks must not register it. */
+export function parkerIfAny(): Parker | null {
+  return mine;
+}
