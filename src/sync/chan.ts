@@ -338,6 +338,22 @@ export class Chan<T> {
     this.#decided = sender;
   }
 
+  /** @internal A value is in the buffer and a receiver sleeps: brings them together. Under the monitor's lock. */
+  lockedServe(): Claimed | null {
+    const receiver = (this.#monitor as Monitor).dequeue(RECEIVERS);
+    if (receiver === null) return null;
+    receiver.slot = this.#shiftBuffer();
+    receiver.grant(Code.granted);
+    return receiver;
+  }
+
+  /** @internal Whom the last locked operation decided; the caller wakes it. */
+  takeDecided(): Claimed | null {
+    const decided = this.#decided;
+    this.#decided = null;
+    return decided;
+  }
+
   /** @internal After unlock: whoever the last locked operation decided may run. */
   wakeDecided(): void {
     const decided = this.#decided;

@@ -28,6 +28,8 @@ export { RWMutex } from './rwmutex.js';
 export type { RWMutexHandle } from './rwmutex.js';
 export { otherwise, recvFrom, select, selectAsync, sendTo } from './select.js';
 export type { SelectCase, Selected } from './select.js';
+export { sweep } from './sweep.js';
+export type { SweepResult } from './sweep.js';
 export { openDedicated } from './thread.js';
 export { WaitGroup } from './wait-group.js';
 export type { WaitGroupHandle } from './wait-group.js';

@@ -133,7 +133,7 @@ export const MutexWord = {
 
 export const RWMutexWord = {
   state: 0, // atomic: see rwmutex.ts
-  owner: 1, // slot of the writer, ranked locks only; the writer
+  ranked: 1, // 1 for a ranked lock: the writer's slot stands in the state; written at creation
   abandoned: 2, // 1 after a holder died; raw lock
 } as const;
 

@@ -65,6 +65,8 @@ export interface MutexHandle extends Handle<'mutex'> {
 interface Attempt {
   since: number;
   awoke: boolean;
+  /** The last sleep, kept until WOKEN is cleared for it: its place tells the sweep whose WOKEN it is. */
+  last: Park | null;
 }
 
 export class Mutex implements Locker, RankedLock {
@@ -190,7 +192,7 @@ export class Mutex implements Locker, RankedLock {
   }
 
   #lockSlow(): void {
-    const attempt: Attempt = { since: performance.now(), awoke: false };
+    const attempt: Attempt = { since: performance.now(), awoke: false, last: null };
     for (;;) {
       const park = this.#contend(attempt);
       if (park === null) return;
@@ -200,7 +202,7 @@ export class Mutex implements Locker, RankedLock {
   }
 
   async #lockSlowAsync(): Promise<void> {
-    const attempt: Attempt = { since: performance.now(), awoke: false };
+    const attempt: Attempt = { since: performance.now(), awoke: false, last: null };
     for (;;) {
       let park = this.#contend(attempt);
       while (park !== null) {
@@ -222,6 +224,7 @@ export class Mutex implements Locker, RankedLock {
     monitor.lock();
     if (!monitor.isLive()) {
       monitor.unlock();
+      forgetLast(attempt);
       throw staleHandle('mutex');
     }
     for (;;) {
@@ -231,6 +234,7 @@ export class Mutex implements Locker, RankedLock {
         const mine = (settled & ~ABANDONED) | this.#held;
         if (Atomics.compareExchange(words, state, seen, mine) !== seen) continue;
         monitor.unlock();
+        forgetLast(attempt);
         this.#learn((seen & ABANDONED) !== 0);
         return null;
       }
@@ -241,6 +245,7 @@ export class Mutex implements Locker, RankedLock {
       if (attempt.awoke) monitor.enqueueFront(0, park);
       else monitor.enqueue(0, park, 0, 0);
       monitor.unlock();
+      forgetLast(attempt);
       return park;
     }
   }
@@ -256,10 +261,16 @@ export class Mutex implements Locker, RankedLock {
 
   /** Woken: true if the lock came with it. */
   #awake(park: Park, attempt: Attempt): boolean {
-    finish(park);
-    if (park.code === Code.disposed) throw staleHandle('mutex');
     attempt.awoke = true;
-    if (park.code !== Code.granted) return false;
+    const code = parker().codeOf(park);
+    if (code === Code.compete) {
+      attempt.last = park;
+      return false;
+    }
+    if (code === Code.disposed) {
+      finish(park);
+      throw staleHandle('mutex');
+    }
     const monitor = this.#monitor;
     monitor.lock();
     if (monitor.isEmpty(0) || performance.now() - attempt.since < STARVATION_MS) {
@@ -267,6 +278,7 @@ export class Mutex implements Locker, RankedLock {
     }
     const abandoned = (Atomics.and(this.#words, this.#state, ~ABANDONED) & ABANDONED) !== 0;
     monitor.unlock();
+    finish(park);
     this.#learn(abandoned);
     return true;
   }
@@ -301,6 +313,11 @@ export class Mutex implements Locker, RankedLock {
   }
 }
 
+function forgetLast(attempt: Attempt): void {
+  if (attempt.last !== null) finish(attempt.last);
+  attempt.last = null;
+}
+
 /**
  * Gives the lock up for its holder, by the queue and the mode. Under the monitor's lock; the sweep uses it for
  * holders that died. Answers whom to wake after unlock.
@@ -317,8 +334,9 @@ export function lockedRelease(monitor: Monitor, ranked: boolean): Claimed | null
     }
     const waiters = monitor.isEmpty(0) ? 0 : WAITERS;
     const owner = ranked ? next.thread << OWNER_SHIFT : 0;
-    Atomics.store(words, state, LOCKED | STARVING | (flags & ABANDONED) | waiters | owner);
+    // The grant first: a thread that dies in between leaves a granted place, from which the sweep sees the new owner.
     next.grant(Code.granted);
+    Atomics.store(words, state, LOCKED | STARVING | (flags & ABANDONED) | waiters | owner);
     return next;
   }
   Atomics.store(words, state, flags);

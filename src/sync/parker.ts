@@ -115,6 +115,8 @@ export class Parker {
   readonly words: Int32Array;
   readonly slot: number;
   readonly record: number;
+  /** Which life of the slot this thread is. */
+  readonly incarnation: number;
   timers: TimerService | null = null;
   watcher: SleepWatcher | null = null;
   readonly settleListeners = new Set<() => void>();
@@ -140,6 +142,7 @@ export class Parker {
     this.words = shared.words;
     this.slot = takeSlot(shared);
     this.record = threadAt(this.slot);
+    this.incarnation = this.words[this.record + Thread.incarnation];
     shared.floats[(this.record + Thread.nextDue) >> 1] = Infinity;
   }
 
@@ -460,13 +463,6 @@ export class Parker {
       this.#keepAlive?.port1.unref();
     });
   }
-
-  // --- the end -----------------------------------------------------------------------------------------------
-
-  /** Nodes this thread keeps for reuse; given back when it leaves in an orderly way. */
-  dropCache(): void {
-    for (const node of this.#freeNodes.splice(0)) this.arena.free(node, this.slot);
-  }
 }
 
 function takeSlot(shared: Arena): number {
@@ -500,9 +496,18 @@ function sameHome(a: object | null, b: object): boolean {
 
 let mine: Parker | null = null;
 
+/** What a thread does when it ends in an orderly way; filled by sweep.ts. */
+export const departure: { leave: ((mine: Parker) => void) | null } = { leave: null };
+
 /** This thread's parker; made, and the thread registered, at first use. */
 export function parker(): Parker {
-  return (mine ??= new Parker(arena()));
+  return mine ?? join();
+}
+
+function join(): Parker {
+  const joined = (mine = new Parker(arena()));
+  if (!isMainThread) process.once('exit', () => departure.leave?.(joined));
+  return joined;
 }
 
 /** The parker if this thread has one: what only looks must not register it. */

@@ -10,7 +10,8 @@
  *   for them; readers who come after that wait behind it.
  *
  * Without any of the three bits the word changes by compare-and-swap alone; with one, only under the monitor's
- * lock. A ranked one has its writer in `owner`, and a thread's read holds in its held log, for the sweep.
+ * lock. In a ranked one the writer's thread slot stands in the word while it is in, and a thread's read holds
+ * stand in its held log, for the sweep.
  *
  * Happens before: an unlock before the next lock and before the rLocks it lets in; those readers' rUnlocks
  * before the next lock.
@@ -37,6 +38,7 @@ export const WRITING = 1 << 30;
 export const PENDING = 1 << 29;
 export const WAITERS = 1 << 28;
 const BITS = WRITING | PENDING | WAITERS;
+export const OWNER = 0xffff;
 const READERS = 0;
 const WRITERS = 1;
 const WORDS = 3;
@@ -55,6 +57,8 @@ export class RWMutex implements Locker, RankedLock {
   #monitor: Monitor;
   readonly #onAbandoned: 'throw' | 'flag';
   #abandoned = false;
+  /** What the word holds while we write and nobody waits. */
+  readonly #held: number;
 
   constructor(options: MutexOptions = {}, monitor?: SharedMonitor) {
     this.rank = options.rank ?? '';
@@ -62,7 +66,11 @@ export class RWMutex implements Locker, RankedLock {
     this.#onAbandoned = options.onAbandoned ?? 'flag';
     const ranked = this.rank !== '';
     this.#monitor = monitor ?? (ranked ? SharedMonitor.create(Kind.rwmutex) : new LocalMonitor(WORDS));
-    if (ranked && monitor === undefined) parker().arena.publish(this.#monitor.block);
+    if (ranked && monitor === undefined) {
+      this.#monitor.words[this.#monitor.at + RWMutexWord.ranked] = 1;
+      parker().arena.publish(this.#monitor.block);
+    }
+    this.#held = ranked ? WRITING | parker().slot : WRITING;
   }
 
   static attach(handle: RWMutexHandle): RWMutex {
@@ -116,17 +124,15 @@ export class RWMutex implements Locker, RankedLock {
     if (!monitor.isLive()) throw staleHandle('rwmutex');
     const { words, at } = monitor;
     const state = at + RWMutexWord.state;
-    if (this.rank !== '') {
-      const owner = words[at + RWMutexWord.owner];
-      if ((Atomics.load(words, state) & WRITING) !== 0 && owner !== parker().slot)
-        throw unlockedByStranger(this.name);
-      words[at + RWMutexWord.owner] = 0;
-    }
-    if (Atomics.compareExchange(words, state, WRITING, 0) === WRITING) return;
+    if (Atomics.compareExchange(words, state, this.#held, 0) === this.#held) return;
     monitor.lock();
     if ((Atomics.load(words, state) & WRITING) === 0) {
       monitor.unlock();
       throw rwUnlockOfUnlocked();
+    }
+    if (this.rank !== '' && (Atomics.load(words, state) & OWNER) !== (this.#held & OWNER)) {
+      monitor.unlock();
+      throw unlockedByStranger(this.name);
     }
     const woken = lockedWriterLeaves(monitor);
     monitor.unlock();
@@ -137,21 +143,23 @@ export class RWMutex implements Locker, RankedLock {
     if (this.rank !== '') hooks.locks?.beforeUnlock(this, 'read');
     const monitor = this.#monitor;
     if (!monitor.isLive()) throw staleHandle('rwmutex');
-    if (this.rank !== '') forgetReadHold(monitor.block);
     const { words, at } = monitor;
     const state = at + RWMutexWord.state;
     for (;;) {
       const seen = Atomics.load(words, state);
       if ((seen & BITS) !== 0) break;
       if (seen === 0) throw rUnlockOfUnlocked();
-      if (Atomics.compareExchange(words, state, seen, seen - 1) === seen) return;
+      if (Atomics.compareExchange(words, state, seen, seen - 1) !== seen) continue;
+      if (this.rank !== '') forgetReadHold(monitor.block);
+      return;
     }
     monitor.lock();
-    if ((Atomics.load(words, state) & ~BITS) === 0) {
+    if (readersIn(Atomics.load(words, state)) === 0) {
       monitor.unlock();
       throw rUnlockOfUnlocked();
     }
     const next = lockedReaderLeaves(monitor);
+    if (this.rank !== '') forgetReadHold(monitor.block);
     monitor.unlock();
     next?.wake();
   }
@@ -197,11 +205,11 @@ export class RWMutex implements Locker, RankedLock {
       const park = this.#contend(mode);
       if (park !== null) {
         parker().block(park);
-        this.#awake(park);
-      }
-    }
+        this.#awake(park, mode);
+      } else this.#logHold(mode);
+    } else this.#logHold(mode);
     if (this.rank === '') return;
-    this.#holdRanked(mode);
+    this.#learn(mode);
     hooks.locks?.afterLock(this, mode);
   }
 
@@ -214,14 +222,15 @@ export class RWMutex implements Locker, RankedLock {
     const park = this.#contend(mode);
     if (park === null) return;
     await parker().sleep(park);
-    this.#awake(park);
+    this.#awake(park, mode);
   }
 
   #tryEnter(mode: Mode): boolean {
     if (this.rank !== '') hooks.locks?.beforeLock(this, 'try');
     if (!this.#fast(mode)) return false;
     if (this.rank !== '') {
-      this.#holdRanked(mode);
+      this.#logHold(mode);
+      this.#learn(mode);
       hooks.locks?.afterLock(this, mode === 'write' ? 'try' : 'read');
     }
     return true;
@@ -232,7 +241,7 @@ export class RWMutex implements Locker, RankedLock {
     if (!monitor.isLive()) throw staleHandle('rwmutex');
     const { words, at } = monitor;
     const state = at + RWMutexWord.state;
-    if (mode === 'write') return Atomics.compareExchange(words, state, 0, WRITING) === 0;
+    if (mode === 'write') return Atomics.compareExchange(words, state, 0, this.#held) === 0;
     for (;;) {
       const seen = Atomics.load(words, state);
       if ((seen & BITS) !== 0) return false;
@@ -253,15 +262,12 @@ export class RWMutex implements Locker, RankedLock {
     for (;;) {
       const seen = Atomics.load(words, state);
       const barred = (seen & (WRITING | PENDING)) !== 0;
-      const next = barred
-        ? seen | WAITERS
-        : mode === 'read'
-          ? seen + 1
-          : seen === 0
-            ? WRITING
-            : seen | PENDING;
+      const entered = !barred && (mode === 'read' || readersIn(seen) === 0);
+      let next: number;
+      if (entered) next = mode === 'read' ? seen + 1 : seen | this.#held;
+      else next = barred ? seen | WAITERS : seen | PENDING;
       if (Atomics.compareExchange(words, state, seen, next) !== seen) continue;
-      if (next === seen + 1 || next === WRITING) {
+      if (entered) {
         monitor.unlock();
         return null;
       }
@@ -272,15 +278,19 @@ export class RWMutex implements Locker, RankedLock {
     }
   }
 
-  #awake(park: Park): void {
+  #awake(park: Park, mode: Mode): void {
+    // Logged before the place is given up: until then the sweep finds the grant there.
+    if (parker().codeOf(park) === Code.granted) this.#logHold(mode);
     finish(park);
     if (park.code === Code.disposed) throw staleHandle('rwmutex');
   }
 
-  #holdRanked(mode: Mode): void {
-    const { words, at, block } = this.#monitor;
-    if (mode === 'read') logReadHold(block);
-    else words[at + RWMutexWord.owner] = parker().slot;
+  #logHold(mode: Mode): void {
+    if (this.rank !== '' && mode === 'read') logReadHold(this.id);
+  }
+
+  #learn(mode: Mode): void {
+    const { words, at } = this.#monitor;
     this.#abandoned = Atomics.exchange(words, at + RWMutexWord.abandoned, 0) !== 0;
     if (!this.#abandoned || this.#onAbandoned === 'flag') return;
     this.#abandoned = false;
@@ -291,6 +301,16 @@ export class RWMutex implements Locker, RankedLock {
       `a thread that held the lock ${this.name} died; it is free now, but check what it guards`,
     );
   }
+}
+
+/** Readers in, by the word; while a writer is in there are none, whatever its slot. */
+export function readersIn(state: number): number {
+  return (state & WRITING) !== 0 ? 0 : state & ~BITS;
+}
+
+/** The word when `writer` gets in: with its thread's slot if the lock is ranked. */
+function writingWord(monitor: Monitor, writer: Claimed): number {
+  return monitor.words[monitor.at + RWMutexWord.ranked] === 0 ? WRITING : WRITING | writer.thread;
 }
 
 /** The writer is gone: lets the waiting readers in, then sees to the next writer. Under the monitor's lock. */
@@ -305,13 +325,14 @@ export function lockedWriterLeaves(monitor: Monitor): Claimed[] {
     const writer = readers === 0 ? monitor.dequeue(WRITERS) : null;
     if (writer !== null) {
       woken.push(writer);
-      next = WRITING | (monitor.isEmpty(WRITERS) ? 0 : WAITERS);
+      next = writingWord(monitor, writer) | (monitor.isEmpty(WRITERS) ? 0 : WAITERS);
     } else if (!monitor.isEmpty(WRITERS)) {
       next = readers | PENDING | WAITERS;
     }
   }
-  Atomics.store(monitor.words, state, next);
+  // Grants first, as in mutex.ts: the sweep can tell from them how far a dead thread got.
   for (const place of woken) place.grant(Code.granted);
+  Atomics.store(monitor.words, state, next);
   return woken;
 }
 
@@ -320,16 +341,50 @@ export function lockedReaderLeaves(monitor: Monitor): Claimed | null {
   const { words } = monitor;
   const state = monitor.at + RWMutexWord.state;
   const left = Atomics.sub(words, state, 1) - 1;
-  if ((left & ~BITS) !== 0 || (left & PENDING) === 0) return null;
+  if (readersIn(left) !== 0 || (left & PENDING) === 0) return null;
   const writer = monitor.dequeue(WRITERS);
   if (writer === null) {
     Atomics.store(words, state, 0);
     return null;
   }
   const waiters = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
-  Atomics.store(words, state, WRITING | waiters);
   writer.grant(Code.granted);
+  Atomics.store(words, state, writingWord(monitor, writer) | waiters);
   return writer;
+}
+
+/** Lets in whoever the word no longer bars: for after a thread died. Under the monitor's lock. */
+export function lockedAdmit(monitor: Monitor): Claimed[] {
+  const { words } = monitor;
+  const state = monitor.at + RWMutexWord.state;
+  const seen = Atomics.load(words, state);
+  const waiters = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
+  if ((seen & WRITING) !== 0) {
+    Atomics.store(words, state, (seen & ~WAITERS) | waiters);
+    return [];
+  }
+  const woken: Claimed[] = [];
+  const readers = readersIn(seen);
+  const writer = readers === 0 ? monitor.dequeue(WRITERS) : null;
+  if (writer !== null) {
+    woken.push(writer);
+    writer.grant(Code.granted);
+    const rest = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
+    Atomics.store(words, state, writingWord(monitor, writer) | rest);
+    return woken;
+  }
+  if (!monitor.isEmpty(WRITERS)) {
+    Atomics.or(words, state, PENDING | waiters);
+    return woken;
+  }
+  for (let reader = monitor.dequeue(READERS); reader !== null; reader = monitor.dequeue(READERS)) {
+    reader.grant(Code.granted);
+    woken.push(reader);
+  }
+  // Without a bit set readers come and go by compare-and-swap, so the count moves relative to what it is now.
+  Atomics.add(words, state, woken.length);
+  Atomics.and(words, state, ~(PENDING | WAITERS));
+  return woken;
 }
 
 function logReadHold(block: number): void {
