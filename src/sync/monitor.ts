@@ -372,7 +372,8 @@ export function finish(park: Park): void {
       park.winner =
         park.places.find((place) => place instanceof SharedPlace && place.node === winner) ?? null;
     }
-    if (park.places.length > 1) for (const place of park.places) if (place !== park.winner) place.withdraw();
+    // Without a winner (a rescued lock) even the only place is still linked.
+    for (const place of park.places) if (place !== park.winner) place.withdraw();
     const slot = park.winner?.slot;
     mine.freeNodes(
       park,
@@ -380,7 +381,7 @@ export function finish(park: Park): void {
     );
     park.slot = slot;
   } else {
-    if (park.places.length > 1) for (const place of park.places) if (place !== park.winner) place.withdraw();
+    for (const place of park.places) if (place !== park.winner) place.withdraw();
     park.slot = park.winner?.slot;
   }
 }
