@@ -19,7 +19,7 @@ import { PodloomError } from '../observe/errors.js';
 import { SyncError, rUnlockOfUnlocked, rwUnlockOfUnlocked, staleHandle } from './errors.js';
 import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
-import { hooks, type RankedLock } from './hooks.js';
+import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { HELD_LIMIT, Kind, RWMutexWord, Thread } from './layout.js';
 import {
   type Claimed,
@@ -73,6 +73,15 @@ export class RWMutex implements Locker, RankedLock {
     return this.#monitor.block;
   }
 
+  /** Of a ranked one; Go's have no owner to tell. */
+  holder(mode: Mode): Holder {
+    const { words, at, block } = this.#monitor;
+    const seen = this.#monitor.isLive() ? Atomics.load(words, at + RWMutexWord.state) : 0;
+    if ((mode === 'write' ? seen & WRITING : seen & ~BITS) === 0) return 'nobody';
+    const mine = mode === 'write' ? words[at + RWMutexWord.owner] === parker().slot : hasReadHold(block);
+    return mine ? 'me' : 'other';
+  }
+
   /** True if a holder before us died with the lock: what it guards may be half changed. */
   get abandoned(): boolean {
     return this.#abandoned;
@@ -112,48 +121,16 @@ export class RWMutex implements Locker, RankedLock {
 
   unlock(): void {
     if (this.rank !== '') hooks.locks?.beforeUnlock(this, 'write');
-    const monitor = this.#monitor;
-    if (!monitor.isLive()) throw staleHandle('rwmutex');
-    const { words, at } = monitor;
-    const state = at + RWMutexWord.state;
-    if (this.rank !== '') {
-      const owner = words[at + RWMutexWord.owner];
-      if ((Atomics.load(words, state) & WRITING) !== 0 && owner !== parker().slot)
-        throw unlockedByStranger(this.name);
-      words[at + RWMutexWord.owner] = 0;
-    }
-    if (Atomics.compareExchange(words, state, WRITING, 0) === WRITING) return;
-    monitor.lock();
-    if ((Atomics.load(words, state) & WRITING) === 0) {
-      monitor.unlock();
-      throw rwUnlockOfUnlocked();
-    }
-    const woken = lockedWriterLeaves(monitor);
-    monitor.unlock();
-    for (const next of woken) next.wake();
+    this.#leaveWriting();
   }
 
   rUnlock(): void {
-    if (this.rank !== '') hooks.locks?.beforeUnlock(this, 'read');
-    const monitor = this.#monitor;
-    if (!monitor.isLive()) throw staleHandle('rwmutex');
-    if (this.rank !== '') forgetReadHold(monitor.block);
-    const { words, at } = monitor;
-    const state = at + RWMutexWord.state;
-    for (;;) {
-      const seen = Atomics.load(words, state);
-      if ((seen & BITS) !== 0) break;
-      if (seen === 0) throw rUnlockOfUnlocked();
-      if (Atomics.compareExchange(words, state, seen, seen - 1) === seen) return;
+    if (this.rank !== '') {
+      hooks.locks?.beforeUnlock(this, 'read');
+      // Also of a lock that was disposed meanwhile: nobody would ever take it out of the log.
+      forgetReadHold(this.#monitor.block);
     }
-    monitor.lock();
-    if ((Atomics.load(words, state) & ~BITS) === 0) {
-      monitor.unlock();
-      throw rUnlockOfUnlocked();
-    }
-    const next = lockedReaderLeaves(monitor);
-    monitor.unlock();
-    next?.wake();
+    this.#leaveReading();
   }
 
   /** A Locker whose lock is rLock. */
@@ -188,6 +165,49 @@ export class RWMutex implements Locker, RankedLock {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  #leaveWriting(): void {
+    const monitor = this.#monitor;
+    if (!monitor.isLive()) throw staleHandle('rwmutex');
+    const { words, at } = monitor;
+    const state = at + RWMutexWord.state;
+    if (this.rank !== '') {
+      const owner = words[at + RWMutexWord.owner];
+      if ((Atomics.load(words, state) & WRITING) !== 0 && owner !== parker().slot)
+        throw unlockedByStranger(this.name);
+      words[at + RWMutexWord.owner] = 0;
+    }
+    if (Atomics.compareExchange(words, state, WRITING, 0) === WRITING) return;
+    monitor.lock();
+    if ((Atomics.load(words, state) & WRITING) === 0) {
+      monitor.unlock();
+      throw rwUnlockOfUnlocked();
+    }
+    const woken = lockedWriterLeaves(monitor);
+    monitor.unlock();
+    for (const next of woken) next.wake();
+  }
+
+  #leaveReading(): void {
+    const monitor = this.#monitor;
+    if (!monitor.isLive()) throw staleHandle('rwmutex');
+    const { words, at } = monitor;
+    const state = at + RWMutexWord.state;
+    for (;;) {
+      const seen = Atomics.load(words, state);
+      if ((seen & BITS) !== 0) break;
+      if (seen === 0) throw rUnlockOfUnlocked();
+      if (Atomics.compareExchange(words, state, seen, seen - 1) === seen) return;
+    }
+    monitor.lock();
+    if ((Atomics.load(words, state) & ~BITS) === 0) {
+      monitor.unlock();
+      throw rUnlockOfUnlocked();
+    }
+    const next = lockedReaderLeaves(monitor);
+    monitor.unlock();
+    next?.wake();
   }
 
   #enter(mode: Mode, op: string): void {
@@ -279,13 +299,24 @@ export class RWMutex implements Locker, RankedLock {
 
   #holdRanked(mode: Mode): void {
     const { words, at, block } = this.#monitor;
-    if (mode === 'read') logReadHold(block);
-    else words[at + RWMutexWord.owner] = parker().slot;
+    if (mode === 'read' && !logReadHold(block)) {
+      this.#leaveReading();
+      throw new SyncError(
+        'ERR_TOO_MANY_READ_HOLDS',
+        `a thread can hold ${HELD_LIMIT} ranked read locks at once`,
+      );
+    }
+    if (mode === 'write') words[at + RWMutexWord.owner] = parker().slot;
     this.#abandoned = Atomics.exchange(words, at + RWMutexWord.abandoned, 0) !== 0;
     if (!this.#abandoned || this.#onAbandoned === 'flag') return;
     this.#abandoned = false;
-    if (mode === 'read') this.rUnlock();
-    else this.unlock();
+    // Not through unlock: the checks have not been told of the lock, and the caller never gets it.
+    if (mode === 'write') {
+      this.#leaveWriting();
+    } else {
+      forgetReadHold(block);
+      this.#leaveReading();
+    }
     throw new PodloomError(
       'ERR_LOCK_ABANDONED',
       `a thread that held the lock ${this.name} died; it is free now, but check what it guards`,
@@ -332,17 +363,20 @@ export function lockedReaderLeaves(monitor: Monitor): Claimed | null {
   return writer;
 }
 
-function logReadHold(block: number): void {
+/** False: the log is full. */
+function logReadHold(block: number): boolean {
   const { words, record } = parker();
   const count = words[record + Thread.heldCount];
-  if (count === HELD_LIMIT) {
-    throw new SyncError(
-      'ERR_TOO_MANY_READ_HOLDS',
-      `a thread can hold ${HELD_LIMIT} ranked read locks at once`,
-    );
-  }
+  if (count === HELD_LIMIT) return false;
   words[record + Thread.held + count] = block;
   Atomics.store(words, record + Thread.heldCount, count + 1);
+  return true;
+}
+
+function hasReadHold(block: number): boolean {
+  const { words, record } = parker();
+  const log = record + Thread.held;
+  return words.subarray(log, log + words[record + Thread.heldCount]).includes(block);
 }
 
 function forgetReadHold(block: number): void {
