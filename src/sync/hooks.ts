@@ -4,12 +4,16 @@
  * Only ranked locks report: the public Mutex and RWMutex are Go's, and Go's have no owner to check.
  */
 
+export type Holder = 'me' | 'other' | 'nobody';
+
 /** Of a ranked lock, what the checks need to know. */
 export interface RankedLock {
   readonly rank: string;
   readonly name: string;
   /** Tells locks of one rank apart, on every thread alike. */
   readonly id: number;
+  /** Who has it now, as the calling thread sees it. */
+  holder(mode: 'write' | 'read'): Holder;
 }
 
 export interface LockHooks {

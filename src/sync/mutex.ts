@@ -23,7 +23,7 @@ import { PodloomError } from '../observe/errors.js';
 import { SyncError, staleHandle, unlockOfUnlocked } from './errors.js';
 import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
-import { hooks, type RankedLock } from './hooks.js';
+import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { Kind, MutexWord } from './layout.js';
 import {
   type Claimed,
@@ -98,6 +98,13 @@ export class Mutex implements Locker, RankedLock {
 
   get id(): number {
     return this.#monitor.block;
+  }
+
+  /** Of a ranked one; Go's have no owner to tell. */
+  holder(): Holder {
+    const seen = this.#monitor.isLive() ? Atomics.load(this.#words, this.#state) : 0;
+    if ((seen & LOCKED) === 0) return 'nobody';
+    return seen >> OWNER_SHIFT === this.#held >> OWNER_SHIFT ? 'me' : 'other';
   }
 
   /** True if the holder before us died with the lock: what it guards may be half changed. */

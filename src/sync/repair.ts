@@ -29,7 +29,7 @@ export interface Loss {
   /** Sleeps of the dead thread that were over, but not seen by it: what they ended with passes on. */
   readonly granted: { readonly code: number; readonly queue: number }[];
   /** Sleeps of others that the dead thread ended. */
-  readonly decided: { readonly code: number; readonly thread: number }[];
+  readonly decided: { readonly code: number; readonly queue: number; readonly thread: number }[];
   /** Its read holds of a ranked RWMutex. */
   readonly readHolds: number;
 }
@@ -97,6 +97,7 @@ function repairMutex(monitor: SharedMonitor, loss: Loss, nodes: readonly number[
 function repairRWMutex(monitor: SharedMonitor, loss: Loss): Repaired {
   const { words } = monitor;
   const state = monitor.at + RWMutexWord.state;
+  if (loss.seized) finishGrants(monitor, loss);
   const seen = Atomics.load(words, state);
   const woken: Claimed[] = [];
   let abandoned = false;
@@ -112,6 +113,21 @@ function repairRWMutex(monitor: SharedMonitor, loss: Loss): Repaired {
   if (gone > 0) Atomics.sub(words, state, gone);
   woken.push(...lockedAdmit(monitor));
   return { woken, abandoned };
+}
+
+/** The dead thread had let others in and died before the word said so. */
+function finishGrants(monitor: SharedMonitor, loss: Loss): void {
+  const { words, at } = monitor;
+  const state = at + RWMutexWord.state;
+  const granted = loss.decided.filter(({ code }) => code === Code.granted);
+  const writer = granted.find(({ queue }) => queue === 1);
+  const seen = Atomics.load(words, state);
+  if (writer !== undefined) {
+    const owner = words[at + RWMutexWord.ranked] === 0 ? 0 : writer.thread;
+    Atomics.store(words, state, WRITING | owner);
+  } else if (granted.length > 0 && (seen & WRITING) !== 0) {
+    Atomics.store(words, state, granted.length);
+  }
 }
 
 function repairOnce(monitor: SharedMonitor, loss: Loss): Repaired {

@@ -20,7 +20,7 @@ import { PodloomError } from '../observe/errors.js';
 import { SyncError, rUnlockOfUnlocked, rwUnlockOfUnlocked, staleHandle } from './errors.js';
 import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
-import { hooks, type RankedLock } from './hooks.js';
+import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { HELD_LIMIT, Kind, RWMutexWord, Thread } from './layout.js';
 import {
   type Claimed,
@@ -81,6 +81,15 @@ export class RWMutex implements Locker, RankedLock {
     return this.#monitor.block;
   }
 
+  /** Of a ranked one; Go's have no owner to tell. */
+  holder(mode: Mode): Holder {
+    const { words, at, block } = this.#monitor;
+    const seen = this.#monitor.isLive() ? Atomics.load(words, at + RWMutexWord.state) : 0;
+    if ((mode === 'write' ? seen & WRITING : readersIn(seen)) === 0) return 'nobody';
+    const mine = mode === 'write' ? (seen & OWNER) === (this.#held & OWNER) : hasReadHold(block);
+    return mine ? 'me' : 'other';
+  }
+
   /** True if a holder before us died with the lock: what it guards may be half changed. */
   get abandoned(): boolean {
     return this.#abandoned;
@@ -120,48 +129,12 @@ export class RWMutex implements Locker, RankedLock {
 
   unlock(): void {
     if (this.rank !== '') hooks.locks?.beforeUnlock(this, 'write');
-    const monitor = this.#monitor;
-    if (!monitor.isLive()) throw staleHandle('rwmutex');
-    const { words, at } = monitor;
-    const state = at + RWMutexWord.state;
-    if (Atomics.compareExchange(words, state, this.#held, 0) === this.#held) return;
-    monitor.lock();
-    if ((Atomics.load(words, state) & WRITING) === 0) {
-      monitor.unlock();
-      throw rwUnlockOfUnlocked();
-    }
-    if (this.rank !== '' && (Atomics.load(words, state) & OWNER) !== (this.#held & OWNER)) {
-      monitor.unlock();
-      throw unlockedByStranger(this.name);
-    }
-    const woken = lockedWriterLeaves(monitor);
-    monitor.unlock();
-    for (const next of woken) next.wake();
+    this.#leaveWriting();
   }
 
   rUnlock(): void {
     if (this.rank !== '') hooks.locks?.beforeUnlock(this, 'read');
-    const monitor = this.#monitor;
-    if (!monitor.isLive()) throw staleHandle('rwmutex');
-    const { words, at } = monitor;
-    const state = at + RWMutexWord.state;
-    for (;;) {
-      const seen = Atomics.load(words, state);
-      if ((seen & BITS) !== 0) break;
-      if (seen === 0) throw rUnlockOfUnlocked();
-      if (Atomics.compareExchange(words, state, seen, seen - 1) !== seen) continue;
-      if (this.rank !== '') forgetReadHold(monitor.block);
-      return;
-    }
-    monitor.lock();
-    if (readersIn(Atomics.load(words, state)) === 0) {
-      monitor.unlock();
-      throw rUnlockOfUnlocked();
-    }
-    const next = lockedReaderLeaves(monitor);
-    if (this.rank !== '') forgetReadHold(monitor.block);
-    monitor.unlock();
-    next?.wake();
+    this.#leaveReading();
   }
 
   /** A Locker whose lock is rLock. */
@@ -196,6 +169,54 @@ export class RWMutex implements Locker, RankedLock {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  #leaveWriting(): void {
+    const monitor = this.#monitor;
+    if (!monitor.isLive()) throw staleHandle('rwmutex');
+    const { words, at } = monitor;
+    const state = at + RWMutexWord.state;
+    if (Atomics.compareExchange(words, state, this.#held, 0) === this.#held) return;
+    monitor.lock();
+    if ((Atomics.load(words, state) & WRITING) === 0) {
+      monitor.unlock();
+      throw rwUnlockOfUnlocked();
+    }
+    if (this.rank !== '' && (Atomics.load(words, state) & OWNER) !== (this.#held & OWNER)) {
+      monitor.unlock();
+      throw unlockedByStranger(this.name);
+    }
+    const woken = lockedWriterLeaves(monitor);
+    monitor.unlock();
+    for (const next of woken) next.wake();
+  }
+
+  #leaveReading(): void {
+    const monitor = this.#monitor;
+    if (!monitor.isLive()) {
+      // Nobody would ever take the hold out of the log.
+      forgetReadHold(monitor.block);
+      throw staleHandle('rwmutex');
+    }
+    const { words, at } = monitor;
+    const state = at + RWMutexWord.state;
+    for (;;) {
+      const seen = Atomics.load(words, state);
+      if ((seen & BITS) !== 0) break;
+      if (seen === 0) throw rUnlockOfUnlocked();
+      if (Atomics.compareExchange(words, state, seen, seen - 1) !== seen) continue;
+      if (this.rank !== '') forgetReadHold(monitor.block);
+      return;
+    }
+    monitor.lock();
+    if (readersIn(Atomics.load(words, state)) === 0) {
+      monitor.unlock();
+      throw rUnlockOfUnlocked();
+    }
+    const next = lockedReaderLeaves(monitor);
+    if (this.rank !== '') forgetReadHold(monitor.block);
+    monitor.unlock();
+    next?.wake();
   }
 
   #enter(mode: Mode, op: string): void {
@@ -280,13 +301,21 @@ export class RWMutex implements Locker, RankedLock {
 
   #awake(park: Park, mode: Mode): void {
     // Logged before the place is given up: until then the sweep finds the grant there.
-    if (parker().codeOf(park) === Code.granted) this.#logHold(mode);
-    finish(park);
+    try {
+      if (parker().codeOf(park) === Code.granted) this.#logHold(mode);
+    } finally {
+      finish(park);
+    }
     if (park.code === Code.disposed) throw staleHandle('rwmutex');
   }
 
   #logHold(mode: Mode): void {
-    if (this.rank !== '' && mode === 'read') logReadHold(this.id);
+    if (this.rank === '' || mode === 'write' || logReadHold(this.id)) return;
+    this.#leaveReading();
+    throw new SyncError(
+      'ERR_TOO_MANY_READ_HOLDS',
+      `a thread can hold ${HELD_LIMIT} ranked read locks at once`,
+    );
   }
 
   #learn(mode: Mode): void {
@@ -294,8 +323,9 @@ export class RWMutex implements Locker, RankedLock {
     this.#abandoned = Atomics.exchange(words, at + RWMutexWord.abandoned, 0) !== 0;
     if (!this.#abandoned || this.#onAbandoned === 'flag') return;
     this.#abandoned = false;
-    if (mode === 'read') this.rUnlock();
-    else this.unlock();
+    // Not through unlock: the checks have not been told of the lock, and the caller never gets it.
+    if (mode === 'read') this.#leaveReading();
+    else this.#leaveWriting();
     throw new PodloomError(
       'ERR_LOCK_ABANDONED',
       `a thread that held the lock ${this.name} died; it is free now, but check what it guards`,
@@ -387,17 +417,20 @@ export function lockedAdmit(monitor: Monitor): Claimed[] {
   return woken;
 }
 
-function logReadHold(block: number): void {
+/** False: the log is full. */
+function logReadHold(block: number): boolean {
   const { words, record } = parker();
   const count = words[record + Thread.heldCount];
-  if (count === HELD_LIMIT) {
-    throw new SyncError(
-      'ERR_TOO_MANY_READ_HOLDS',
-      `a thread can hold ${HELD_LIMIT} ranked read locks at once`,
-    );
-  }
+  if (count === HELD_LIMIT) return false;
   words[record + Thread.held + count] = block;
   Atomics.store(words, record + Thread.heldCount, count + 1);
+  return true;
+}
+
+function hasReadHold(block: number): boolean {
+  const { words, record } = parker();
+  const log = record + Thread.held;
+  return words.subarray(log, log + words[record + Thread.heldCount]).includes(block);
 }
 
 function forgetReadHold(block: number): void {

@@ -163,7 +163,11 @@ function settleAffair(
       if ((state & 0xff) === NodeState.claimed)
         Atomics.compareExchange(words, primary + Node.state, state, NodeState.waiting);
       else if (words[primary + Node.winner] === node) {
-        loss.decided.push({ code: words[primary + Node.code], thread: words[node + Node.thread] });
+        loss.decided.push({
+          code: words[primary + Node.code],
+          queue: words[node + Node.homeQueue] - 1,
+          thread: words[node + Node.thread],
+        });
         Atomics.compareExchange(words, primary + Node.state, state, ORPHANED);
         mine.signal(words[node + Node.thread], Signal.rescan);
       }
