@@ -55,8 +55,10 @@ export function repair(monitor: SharedMonitor, loss: Loss, nodes: readonly numbe
       return repairOnce(monitor, loss);
     case Kind.cond:
       return { woken: loss.granted.flatMap(() => signalOne(monitor)), abandoned: false };
-    default:
+    case Kind.chan:
       return { woken: repairChan(monitor), abandoned: false };
+    default:
+      return { woken: [], abandoned: false };
   }
 }
 
