@@ -25,24 +25,10 @@ import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { Kind, MutexWord } from './layout.js';
-import {
-  type Claimed,
-  LocalMonitor,
-  type Monitor,
-  SharedMonitor,
-  disposeMonitor,
-  finish,
-  share,
-} from './monitor.js';
+import { LocalMonitor, type Monitor, SharedMonitor, disposeMonitor, finish, share } from './monitor.js';
+import { ABANDONED, LOCKED, OWNER_SHIFT, STARVING, WAITERS, WOKEN, lockedRelease } from './mutex-word.js';
 import { Code, Park, parker } from './parker.js';
-
-export const LOCKED = 1;
-export const STARVING = 2;
-export const WOKEN = 4;
-export const WAITERS = 8;
-/** The last holder died with it; the next one is told. */
-export const ABANDONED = 16;
-export const OWNER_SHIFT = 8;
+import { takeFromSleepingGoroutine } from './provisional.js';
 
 const STARVATION_MS = 1;
 const WORDS = 1;
@@ -203,7 +189,7 @@ export class Mutex implements Locker, RankedLock {
     for (;;) {
       const park = this.#contend(attempt);
       if (park === null) return;
-      if (parker().block(park, this.#rescue(park))) return;
+      if (parker().block(park, () => takeFromSleepingGoroutine(this.#monitor, park, this.#held))) return;
       if (this.#awake(park, attempt)) return;
     }
   }
@@ -255,15 +241,6 @@ export class Mutex implements Locker, RankedLock {
       forgetLast(attempt);
       return park;
     }
-  }
-
-  /** While the thread sleeps for this lock: looks whether the lock was given to a goroutine that cannot run. */
-  #rescue(park: Park): () => boolean {
-    return () => {
-      if (!takeFromSleepingGoroutine(this.#monitor, park, this.#held)) return false;
-      finish(park);
-      return true;
-    };
   }
 
   /** Woken: true if the lock came with it. */
@@ -323,85 +300,6 @@ export class Mutex implements Locker, RankedLock {
 function forgetLast(attempt: Attempt): void {
   if (attempt.last !== null) finish(attempt.last);
   attempt.last = null;
-}
-
-/**
- * Gives the lock up for its holder, by the queue and the mode. Under the monitor's lock; the sweep uses it for
- * holders that died. Answers whom to wake after unlock.
- */
-export function lockedRelease(monitor: Monitor, ranked: boolean): Claimed | null {
-  const { words } = monitor;
-  const state = monitor.at + MutexWord.state;
-  const flags = Atomics.load(words, state) & (STARVING | WOKEN | WAITERS | ABANDONED);
-  if ((flags & STARVING) !== 0) {
-    const next = monitor.dequeue(0);
-    if (next === null) {
-      Atomics.store(words, state, flags & ABANDONED);
-      return null;
-    }
-    const waiters = monitor.isEmpty(0) ? 0 : WAITERS;
-    const owner = ranked ? next.thread << OWNER_SHIFT : 0;
-    // The grant first: a thread that dies in between leaves a granted place, from which the sweep sees the new owner.
-    next.grant(Code.granted);
-    Atomics.store(words, state, LOCKED | STARVING | (flags & ABANDONED) | waiters | owner);
-    return next;
-  }
-  Atomics.store(words, state, flags);
-  return lockedWakeNext(monitor);
-}
-
-/** A free lock with waiters and nobody on the way: wakes the first. Under the monitor's lock. */
-export function lockedWakeNext(monitor: Monitor): Claimed | null {
-  const { words } = monitor;
-  const state = monitor.at + MutexWord.state;
-  if ((Atomics.load(words, state) & WOKEN) !== 0) return null;
-  const next = monitor.dequeue(0);
-  if (monitor.isEmpty(0)) Atomics.and(words, state, ~WAITERS);
-  if (next === null) return null;
-  Atomics.or(words, state, WOKEN);
-  next.grant(Code.compete);
-  return next;
-}
-
-/**
- * The calling thread sleeps for the lock in `park`. If the lock was granted, or a wake-up given, to a goroutine
- * of this very thread, that goroutine cannot run: it goes back to the front of the queue, and the lock, if it
- * is to be had, goes to the thread. True: the thread has it.
- */
-function takeFromSleepingGoroutine(monitor: Monitor, park: Park, held: number): boolean {
-  const mine = parker();
-  const victim = mine.wakingAt(monitor);
-  if (victim === null) return false;
-  const { words } = monitor;
-  const state = monitor.at + MutexWord.state;
-  monitor.lock();
-  // Only the holder of the monitor's lock claims a place of it, so what we find here stays so.
-  if (park.isReady(mine)) {
-    monitor.unlock();
-    return false;
-  }
-  const granted = mine.codeOf(victim) === Code.granted;
-  mine.waking.delete(victim);
-  victim.replacement = new Park(victim.reason, monitor);
-  monitor.enqueueFront(0, victim.replacement);
-  Atomics.or(words, state, WAITERS);
-  let taken = granted;
-  if (!granted) {
-    Atomics.and(words, state, ~WOKEN);
-    for (
-      let seen = Atomics.load(words, state);
-      !taken && (seen & LOCKED) === 0;
-      seen = Atomics.load(words, state)
-    ) {
-      taken = Atomics.compareExchange(words, state, seen, seen | held) === seen;
-    }
-  }
-  if (taken) {
-    park.claim(mine);
-    park.fired = true;
-  }
-  monitor.unlock();
-  return taken;
 }
 
 export function rankedIsBlocking(name: string): SyncError {

@@ -212,6 +212,8 @@ export class Parker {
   // --- sleeping ----------------------------------------------------------------------------------------------
 
   sleep(park: Park): Promise<void> {
+    // A goroutine that was put back may be granted the lock again before it gets here.
+    if (park.resumed) return Promise.resolve();
     this.watcher?.asleep(park);
     const woken = new Promise<void>((resolve) => (park.resolve = resolve));
     if (park.node !== 0) this.keepAlive(park);

@@ -16,10 +16,18 @@ import {
 } from './layout.js';
 import { Chan, RECEIVERS, SENDERS } from './chan.js';
 import type { Claimed, SharedMonitor } from './monitor.js';
-import { ABANDONED, LOCKED, OWNER_SHIFT, WAITERS, WOKEN, lockedRelease, lockedWakeNext } from './mutex.js';
+import {
+  ABANDONED,
+  LOCKED,
+  OWNER_SHIFT,
+  WAITERS,
+  WOKEN,
+  lockedRelease,
+  lockedWakeNext,
+} from './mutex-word.js';
 import { lockedComplete } from './once.js';
 import { Code } from './parker.js';
-import { OWNER, WRITING, lockedAdmit, lockedWriterLeaves, readersIn } from './rwmutex.js';
+import { OWNER, WRITING, lockedAdmit, lockedWriterLeaves, readersIn } from './rwmutex-word.js';
 
 /** What the death of a thread means for one primitive. */
 export interface Loss {

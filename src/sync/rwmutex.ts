@@ -21,26 +21,15 @@ import { SyncError, rUnlockOfUnlocked, rwUnlockOfUnlocked, staleHandle } from '.
 import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
-import { HELD_LIMIT, Kind, RWMutexWord, Thread } from './layout.js';
-import {
-  type Claimed,
-  LocalMonitor,
-  type Monitor,
-  SharedMonitor,
-  disposeMonitor,
-  finish,
-  share,
-} from './monitor.js';
+import { forgetReadHold, hasReadHold, logReadHold } from './held-log.js';
+import { HELD_LIMIT, Kind, RWMutexWord } from './layout.js';
+import { LocalMonitor, type Monitor, SharedMonitor, disposeMonitor, finish, share } from './monitor.js';
 import { type MutexOptions, rankedIsBlocking, unlockedByStranger } from './mutex.js';
 import { Code, Park, parker } from './parker.js';
+import { BITS, OWNER, PENDING, READERS, WAITERS, WRITERS, WRITING, readersIn } from './rwmutex-word.js';
+import { lockedReaderLeaves, lockedWriterLeaves } from './rwmutex-word.js';
+import { takeFromSleepingReaderOrWriter } from './provisional.js';
 
-export const WRITING = 1 << 30;
-export const PENDING = 1 << 29;
-export const WAITERS = 1 << 28;
-const BITS = WRITING | PENDING | WAITERS;
-export const OWNER = 0xffff;
-const READERS = 0;
-const WRITERS = 1;
 const WORDS = 3;
 
 export interface RWMutexHandle extends Handle<'rwmutex'> {
@@ -225,8 +214,9 @@ export class RWMutex implements Locker, RankedLock {
     if (!this.#fast(mode)) {
       const park = this.#contend(mode);
       if (park !== null) {
-        parker().block(park);
-        this.#awake(park, mode);
+        if (!parker().block(park, () => takeFromSleepingReaderOrWriter(this.#monitor, park, mode))) {
+          this.#awake(park, mode);
+        }
       } else this.#logHold(mode);
     } else this.#logHold(mode);
     if (this.rank === '') return;
@@ -240,10 +230,14 @@ export class RWMutex implements Locker, RankedLock {
   }
 
   async #contendAsync(mode: Mode): Promise<void> {
-    const park = this.#contend(mode);
-    if (park === null) return;
-    await parker().sleep(park);
-    this.#awake(park, mode);
+    let park = this.#contend(mode);
+    while (park !== null) {
+      await parker().sleep(park);
+      parker().waking.delete(park);
+      if (park.replacement === null) return this.#awake(park, mode);
+      finish(park);
+      park = park.replacement;
+    }
   }
 
   #tryEnter(mode: Mode): boolean {
@@ -292,7 +286,7 @@ export class RWMutex implements Locker, RankedLock {
         monitor.unlock();
         return null;
       }
-      const park = new Park(mode === 'read' ? 'sync.RWMutex.RLock' : 'sync.RWMutex.Lock');
+      const park = new Park(mode === 'read' ? 'sync.RWMutex.RLock' : 'sync.RWMutex.Lock', monitor);
       monitor.enqueue(mode === 'read' ? READERS : WRITERS, park, 0, 0);
       monitor.unlock();
       return park;
@@ -330,116 +324,5 @@ export class RWMutex implements Locker, RankedLock {
       'ERR_LOCK_ABANDONED',
       `a thread that held the lock ${this.name} died; it is free now, but check what it guards`,
     );
-  }
-}
-
-/** Readers in, by the word; while a writer is in there are none, whatever its slot. */
-export function readersIn(state: number): number {
-  return (state & WRITING) !== 0 ? 0 : state & ~BITS;
-}
-
-/** The word when `writer` gets in: with its thread's slot if the lock is ranked. */
-function writingWord(monitor: Monitor, writer: Claimed): number {
-  return monitor.words[monitor.at + RWMutexWord.ranked] === 0 ? WRITING : WRITING | writer.thread;
-}
-
-/** The writer is gone: lets the waiting readers in, then sees to the next writer. Under the monitor's lock. */
-export function lockedWriterLeaves(monitor: Monitor): Claimed[] {
-  const woken: Claimed[] = [];
-  for (let reader = monitor.dequeue(READERS); reader !== null; reader = monitor.dequeue(READERS))
-    woken.push(reader);
-  const readers = woken.length;
-  const state = monitor.at + RWMutexWord.state;
-  let next = readers;
-  if (!monitor.isEmpty(WRITERS)) {
-    const writer = readers === 0 ? monitor.dequeue(WRITERS) : null;
-    if (writer !== null) {
-      woken.push(writer);
-      next = writingWord(monitor, writer) | (monitor.isEmpty(WRITERS) ? 0 : WAITERS);
-    } else if (!monitor.isEmpty(WRITERS)) {
-      next = readers | PENDING | WAITERS;
-    }
-  }
-  // Grants first, as in mutex.ts: the sweep can tell from them how far a dead thread got.
-  for (const place of woken) place.grant(Code.granted);
-  Atomics.store(monitor.words, state, next);
-  return woken;
-}
-
-/** A reader is gone, with a writer pending or anybody queued: sees who is next. Under the monitor's lock. */
-export function lockedReaderLeaves(monitor: Monitor): Claimed | null {
-  const { words } = monitor;
-  const state = monitor.at + RWMutexWord.state;
-  const left = Atomics.sub(words, state, 1) - 1;
-  if (readersIn(left) !== 0 || (left & PENDING) === 0) return null;
-  const writer = monitor.dequeue(WRITERS);
-  if (writer === null) {
-    Atomics.store(words, state, 0);
-    return null;
-  }
-  const waiters = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
-  writer.grant(Code.granted);
-  Atomics.store(words, state, writingWord(monitor, writer) | waiters);
-  return writer;
-}
-
-/** Lets in whoever the word no longer bars: for after a thread died. Under the monitor's lock. */
-export function lockedAdmit(monitor: Monitor): Claimed[] {
-  const { words } = monitor;
-  const state = monitor.at + RWMutexWord.state;
-  const seen = Atomics.load(words, state);
-  const waiters = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
-  if ((seen & WRITING) !== 0) {
-    Atomics.store(words, state, (seen & ~WAITERS) | waiters);
-    return [];
-  }
-  const woken: Claimed[] = [];
-  const readers = readersIn(seen);
-  const writer = readers === 0 ? monitor.dequeue(WRITERS) : null;
-  if (writer !== null) {
-    woken.push(writer);
-    writer.grant(Code.granted);
-    const rest = monitor.isEmpty(READERS) && monitor.isEmpty(WRITERS) ? 0 : WAITERS;
-    Atomics.store(words, state, writingWord(monitor, writer) | rest);
-    return woken;
-  }
-  if (!monitor.isEmpty(WRITERS)) {
-    Atomics.or(words, state, PENDING | waiters);
-    return woken;
-  }
-  for (let reader = monitor.dequeue(READERS); reader !== null; reader = monitor.dequeue(READERS)) {
-    reader.grant(Code.granted);
-    woken.push(reader);
-  }
-  // Without a bit set readers come and go by compare-and-swap, so the count moves relative to what it is now.
-  Atomics.add(words, state, woken.length);
-  Atomics.and(words, state, ~(PENDING | WAITERS));
-  return woken;
-}
-
-/** False: the log is full. */
-function logReadHold(block: number): boolean {
-  const { words, record } = parker();
-  const count = words[record + Thread.heldCount];
-  if (count === HELD_LIMIT) return false;
-  words[record + Thread.held + count] = block;
-  Atomics.store(words, record + Thread.heldCount, count + 1);
-  return true;
-}
-
-function hasReadHold(block: number): boolean {
-  const { words, record } = parker();
-  const log = record + Thread.held;
-  return words.subarray(log, log + words[record + Thread.heldCount]).includes(block);
-}
-
-function forgetReadHold(block: number): void {
-  const { words, record } = parker();
-  const count = words[record + Thread.heldCount];
-  for (let i = count - 1; i >= 0; i--) {
-    if (words[record + Thread.held + i] !== block) continue;
-    words[record + Thread.held + i] = words[record + Thread.held + count - 1];
-    Atomics.store(words, record + Thread.heldCount, count - 1);
-    return;
   }
 }

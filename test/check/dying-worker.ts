@@ -9,12 +9,14 @@ import { holdLifeline } from '../../src/check/sentinel.js';
 import { Chan, type ChanHandle } from '../../src/sync/chan.js';
 import { Cond, type CondHandle } from '../../src/sync/cond.js';
 import { Header, Mon, MutexWord, RWMutexWord } from '../../src/sync/layout.js';
-import { Mutex, type MutexHandle, WAITERS } from '../../src/sync/mutex.js';
+import { Mutex, type MutexHandle } from '../../src/sync/mutex.js';
+import { WAITERS } from '../../src/sync/mutex-word.js';
 import { Once, type OnceHandle } from '../../src/sync/once.js';
 import { departure, parker } from '../../src/sync/parker.js';
 import { rawLock } from '../../src/sync/raw-lock.js';
 import '../../src/sync/sweep.js';
-import { PENDING, RWMutex, type RWMutexHandle, WAITERS as RW_WAITERS } from '../../src/sync/rwmutex.js';
+import { RWMutex, type RWMutexHandle } from '../../src/sync/rwmutex.js';
+import { PENDING, WAITERS as RW_WAITERS } from '../../src/sync/rwmutex-word.js';
 import { WaitGroup, type WaitGroupHandle } from '../../src/sync/wait-group.js';
 
 export interface Orders {
