@@ -243,7 +243,8 @@ export class Parker {
   }
 
   /**
-   * Puts the whole thread to sleep. `rescue` is asked before each sleep whether the matter is settled in another
+   * Puts the whole thread to sleep until the wake-up arrives. That the outcome stands in the node is not enough:
+   * the waker still has to push that node, and must not find it in use for the next sleep. `rescue` is asked before each sleep whether the matter is settled in another
    * way; true: it is, and the park is to be forgotten.
    */
   block(park: Park, rescue?: () => boolean): boolean {
@@ -254,14 +255,14 @@ export class Parker {
     for (;;) {
       const seen = Atomics.load(words, record + Thread.wake);
       this.drain();
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (rescue !== undefined && rescue()) {
         this.#blocked--;
         this.watcher?.awake(park);
         return true;
       }
       const delay = this.timers?.runDue() ?? Infinity;
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
         this.#blocked--;
         throw asleepDeadlock();
