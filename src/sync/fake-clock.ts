@@ -6,8 +6,9 @@
  * the time, tells the threads with timers due then, and goes on when everything they set going has settled. So
  * timers fire in time order over all threads, and whatever one does is over before the next one.
  *
- * One advance at a time: a second one has to wait for the first. A thread's entry in the table counts only
- * while that thread lives, so slots may be used again.
+ * Advance from one thread only; a second call there waits for the first. A thread's entry in the table counts
+ * only while that thread lives, so its slot may be used again. Dispose of the clock before you terminate a
+ * thread that has timers on it: nobody can be waited for that is not there any more.
  */
 import { release } from './codec.js';
 import { type Clock, type ClockHandle, type TimerHandle, checkTime } from './clock.js';
@@ -44,7 +45,8 @@ export class FakeClock implements Clock, TimerSource {
   readonly #table: number;
   readonly #heap = new TimerHeap(() => this.#publish());
   #published = Infinity;
-  #advancing = false;
+  /** The last advance asked for on this thread; the next one waits for it. */
+  #advanced: Promise<void> = Promise.resolve();
 
   constructor(options: FakeClockOptions | SharedMonitor = {}) {
     this.#mine = parker();
@@ -90,24 +92,22 @@ export class FakeClock implements Clock, TimerSource {
     if (ms < 0 || ms === Infinity) {
       throw new SyncError('ERR_BAD_TIME', `time can only be advanced by 0 ms or more, got ${ms}`);
     }
-    if (this.#advancing) {
-      throw new SyncError('ERR_CLOCK_BUSY', 'the clock is being advanced; wait for that advance to end');
-    }
-    this.#advancing = true;
-    try {
-      const target = this.now() + ms;
+    const mine = this.#advanced.then(() => this.#advance(ms));
+    this.#advanced = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #advance(ms: number): Promise<void> {
+    const target = this.now() + ms;
+    await settled();
+    for (;;) {
+      const { due, slots } = this.#nextDue();
+      if (due > target) break;
+      this.#setNow(due);
+      for (const slot of slots) this.#mine.assign(slot, Signal.timers);
       await settled();
-      for (;;) {
-        const { due, slots } = this.#nextDue();
-        if (due > target) break;
-        this.#setNow(due);
-        for (const slot of slots) this.#mine.assign(slot, Signal.timers);
-        await settled();
-      }
-      this.#setNow(target);
-    } finally {
-      this.#advancing = false;
     }
+    this.#setNow(target);
   }
 
   /** @internal */
@@ -120,17 +120,16 @@ export class FakeClock implements Clock, TimerSource {
   /** Frees it. Timers that are still set, on any thread, are forgotten. */
   dispose(): void {
     const monitor = this.#monitor;
-    const mine = this.#mine;
+    this.#drop();
     monitor.lock();
     const isLive = monitor.isLive();
+    const withTimers = isLive ? this.#entries() : [];
     if (isLive) {
       release(monitor.words[monitor.at + ClockWord.table]);
       monitor.dispose();
     }
     monitor.unlock();
-    this.#drop();
-    if (!isLive) return;
-    for (const slot of aliveSlots(mine)) if (slot !== mine.slot) mine.assign(slot, Signal.timers);
+    for (const { slot } of withTimers) this.#mine.assign(slot, Signal.timers);
   }
 
   [Symbol.dispose](): void {
@@ -181,22 +180,25 @@ export class FakeClock implements Clock, TimerSource {
   }
 
   #nextDue(): { due: number; slots: number[] } {
-    const { words, arena } = this.#mine;
     if (!this.#monitor.isLive()) throw staleHandle('clock');
-    let due = Infinity;
-    let slots: number[] = [];
-    for (const slot of aliveSlots(this.#mine)) {
+    const entries = this.#entries();
+    const due = Math.min(...entries.map((entry) => entry.due));
+    return { due, slots: entries.filter((entry) => entry.due === due).map(({ slot }) => slot) };
+  }
+
+  /** The threads that have timers set, and when each one's first is due. */
+  #entries(): { slot: number; due: number }[] {
+    const { words, arena } = this.#mine;
+    const entries: { slot: number; due: number }[] = [];
+    for (let slot = 1; slot <= MAX_THREADS; slot++) {
+      const record = threadAt(slot);
+      if (Atomics.load(words, record + Thread.state) !== ThreadState.alive) continue;
       const whose = words[this.#table + ClockTable.incarnation + slot];
-      if (whose !== words[threadAt(slot) + Thread.incarnation]) continue;
-      const at = arena.floats[((this.#table + ClockTable.due) >> 1) + slot];
-      if (at < due) {
-        due = at;
-        slots = [slot];
-      } else if (at === due && at !== Infinity) {
-        slots.push(slot);
-      }
+      if (whose !== words[record + Thread.incarnation]) continue;
+      const due = arena.floats[((this.#table + ClockTable.due) >> 1) + slot];
+      if (due !== Infinity) entries.push({ slot, due });
     }
-    return { due, slots };
+    return entries;
   }
 }
 
@@ -217,14 +219,6 @@ function create(mine: Parker, now: number): SharedMonitor {
   arena.publish(table);
   arena.publish(monitor.block);
   return monitor;
-}
-
-function aliveSlots(mine: Parker): number[] {
-  const slots: number[] = [];
-  for (let slot = 1; slot <= MAX_THREADS; slot++) {
-    if (Atomics.load(mine.words, threadAt(slot) + Thread.state) === ThreadState.alive) slots.push(slot);
-  }
-  return slots;
 }
 
 let exitWatched = false;
