@@ -94,13 +94,14 @@ class HostThread {
   }
 
   async #drain(): Promise<void> {
-    await Promise.all(this.#drainHooks.map((hook) => hook()));
+    await Promise.all(this.#drainHooks.map(async (hook) => hook()));
     await this.#scheduler.idle();
     await this.#mailbox.flushed();
   }
 
   async #stop(): Promise<void> {
     for (const hook of this.#stopHooks) await hook();
+    this.#scheduler.stop();
     // After the reply to this very call has left.
     setImmediate(() => {
       this.#mailbox.close();

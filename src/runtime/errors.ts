@@ -10,6 +10,10 @@ export function threadDied(who: string, what: string): RuntimeError {
   );
 }
 
+export function diedStarting(index: number, how: string): RuntimeError {
+  return new RuntimeError('ERR_THREAD_DIED', `host ${index} ${how} before it was ready`);
+}
+
 export function unknownMethod(method: string): RuntimeError {
   return new RuntimeError(
     'ERR_UNKNOWN_METHOD',

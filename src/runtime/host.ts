@@ -15,7 +15,7 @@ import type { Piscina } from 'piscina';
 import type { Goroutine } from '../sync/goroutine.js';
 import { parker } from '../sync/parker.js';
 import { ControlLink } from './control.js';
-import { threadDied } from './errors.js';
+import { diedStarting } from './errors.js';
 import { Mailbox, mailboxMemory } from './mailbox.js';
 import type { Boot, Fault, Hello, HostEnd, HostStats, MainMethods } from './protocol.js';
 import type { ThreadWatch, WatchedThread } from './thread-watch.js';
@@ -140,7 +140,7 @@ export class Launch {
     this.over = this.settled.then(async () => {
       await this.#end(mail.port1);
       const end = this.#howItEnded();
-      failToStart('error' in end ? end.error : threadDied(`host ${boot.index}`, 'its start'));
+      failToStart(startError(boot.index, end));
       return end;
     });
   }
@@ -187,5 +187,19 @@ export class Launch {
     if (error === null) return { kind: 'exit', code: this.#thread?.exitCode ?? -1 };
     if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return { kind: 'out-of-memory', error };
     return { kind: 'error', error };
+  }
+}
+
+function startError(index: number, end: HostEnd): Error {
+  switch (end.kind) {
+    case 'error':
+    case 'out-of-memory':
+      return end.error;
+    case 'exit':
+      return diedStarting(index, `exited with code ${end.code}`);
+    case 'killed':
+      return diedStarting(index, `was killed: ${end.why}`);
+    case 'stopped':
+      return diedStarting(index, 'was stopped');
   }
 }

@@ -248,10 +248,10 @@ export class Mailbox {
   #drain(): void {
     let taken = 0;
     for (;;) {
-      const next = receiveMessageOnPort(this.#port) as { message: Mail } | undefined;
+      const next: { message: unknown } | undefined = receiveMessageOnPort(this.#port);
       if (next === undefined) break;
       taken++;
-      const mail = next.message;
+      const mail = next.message as Mail;
       try {
         if (typeof mail === 'string') this.#handler?.(mail, null);
         else this.#handler?.(mail[0], mail[1]);

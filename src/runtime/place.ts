@@ -91,8 +91,8 @@ export class Place {
   }
 
   /** The pool will not give its launch a thread: take it back, which counts as a failed start. */
-  relaunch(): void {
-    if (this.host === null) this.#launch?.kill('no thread came up for it');
+  relaunch(why: string): void {
+    if (this.host === null) this.#launch?.kill(`no thread came up for it (${why})`);
   }
 
   async #loop(): Promise<void> {

@@ -89,7 +89,9 @@ export class Scheduler {
   #open = false;
   #left = 0;
   #until = 0;
+  /** A step is under way or queued as a microtask. */
   #stepping = false;
+  #stopped = false;
   /** The queue is counted as pending. */
   #busy = false;
   #resumed = 0;
@@ -100,9 +102,9 @@ export class Scheduler {
     this.#ms = options.ms ?? 2;
   }
 
-  /** Queues it at the tail. False: it stands in the queue already. */
+  /** Queues it at the tail. False: it stands in the queue already, or the scheduler was stopped. */
   enqueue(item: Runnable): boolean {
-    if (item.queued) return false;
+    if (item.queued || this.#stopped) return false;
     item.queued = true;
     this.#queue.push(item);
     if (!this.#busy) {
@@ -127,6 +129,13 @@ export class Scheduler {
       this.#idleListeners.push(resolve);
       if (!this.#open) this.#openSlice();
     });
+  }
+
+  /** Forgets what is queued and takes nothing more: the host is ending. */
+  stop(): void {
+    this.#stopped = true;
+    while (this.#queue.shift() !== undefined);
+    if (this.#busy) this.#rest();
   }
 
   stats(): SchedulerStats {
@@ -158,9 +167,11 @@ export class Scheduler {
   }
 
   #step = (): void => {
-    this.#stepping = false;
     const item = this.#queue.shift();
-    if (item === undefined) return;
+    if (item === undefined) {
+      this.#stepping = false;
+      return;
+    }
     this.#left--;
     this.#resumed++;
     item.queued = false;
@@ -169,9 +180,11 @@ export class Scheduler {
     } catch (error) {
       raiseUncaught(error);
     }
+    // Only now: a runnable that queued itself must not have asked for the next step before the time was looked at.
+    this.#stepping = false;
     if (performance.now() >= this.#until) this.#left = 0;
-    if (this.#queue.length === 0) this.#rest();
-    else this.#proceed();
+    if (this.#queue.length > 0) this.#proceed();
+    else if (this.#busy) this.#rest();
   };
 
   #rest(): void {

@@ -103,8 +103,8 @@ export class Supervisor {
     this.#watch = new ThreadWatch(pool);
     this.#hold = setInterval(() => undefined, 0x7fff_ffff);
     // Every thread error ends a task, which reports it; the rest are threads that ended before they had one.
-    pool.on('error', () => this.#rescue());
-    pool.on('workerDestroy', () => this.#rescue());
+    pool.on('error', (error: Error) => this.#rescue(error.message));
+    pool.on('workerDestroy', () => this.#rescue('its thread ended'));
 
     const attempts = options.bootAttempts ?? DEFAULT_BOOT_ATTEMPTS;
     const watch = this.#watch;
@@ -170,12 +170,12 @@ export class Supervisor {
   }
 
   /** Looks for tasks no thread will ever take, once the pool has come to terms with a thread's end. */
-  #rescue(): void {
+  #rescue(why: string): void {
     setImmediate(() => {
       const pool = this.#pool;
       if (pool === null || this.#state === 'stopping' || this.#state === 'stopped') return;
       if (pool.queueSize > 0 && pool.threads.length < this.#threadCount) {
-        for (const place of this.#places) place.relaunch();
+        for (const place of this.#places) place.relaunch(why);
       }
     });
   }

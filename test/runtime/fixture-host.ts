@@ -1,5 +1,6 @@
 /** The host module of the runtime's tests. What it does is told by `data` and by control calls. */
 import type { HostEnv } from '../../src/runtime/index.js';
+import { go } from '../../src/sync/index.js';
 
 export interface FixtureData {
   /** Fails in main() while the word is below this. */
@@ -74,6 +75,7 @@ export function main(env: HostEnv): void {
           resolve(seen);
         }, 1);
       }),
+    spawn: (name: string) => void go(() => new Promise(() => undefined), name),
     askMain: (method: string, ...args: unknown[]) => control.call(method, ...args),
   });
   if (data.exitInMain !== undefined) process.exit(data.exitInMain);

@@ -9,7 +9,7 @@ export interface Logged {
   readonly log: string[];
   readonly ends: HostEnd[];
   /** Resolves with the next host that comes up at `index` and is not `than`. */
-  after(than: Host): Promise<Host>;
+  readonly after: (than: Host) => Promise<Host>;
 }
 
 const open: Supervisor[] = [];
