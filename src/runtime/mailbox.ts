@@ -241,11 +241,13 @@ export class Mailbox {
     if (this.#handler === null) return;
     if (Atomics.exchange(words, this.#in + MailWord.rung, 0) === 1) {
       this.#parker.owe();
-      this.#drain();
+      const taken = this.#drain();
+      if (taken > 0) this.#giveCredits(taken);
     }
   };
 
-  #drain(): void {
+  /** Takes what is in the port; answers how much that was. */
+  #drain(): number {
     let taken = 0;
     for (;;) {
       const next: { message: unknown } | undefined = receiveMessageOnPort(this.#port);
@@ -261,7 +263,7 @@ export class Mailbox {
     }
     this.#stats.drains++;
     this.#stats.received += taken;
-    if (taken > 0) this.#giveCredits(taken);
+    return taken;
   }
 
   #giveCredits(count: number): void {
