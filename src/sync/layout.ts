@@ -56,7 +56,7 @@ export const Thread = {
 
 export const HELD_LIMIT = Thread.size - Thread.held;
 
-export const Signal = { timers: 1, settled: 2, rescan: 4 } as const;
+export const Signal = { timers: 1, settled: 2, rescan: 4, mail: 8 } as const;
 
 export const ThreadState = { free: 0, alive: 1, dead: 2 } as const;
 
@@ -173,3 +173,14 @@ export const ClockTable = {
 
 export const Elem = { any: 0, number: 1, void: 2 } as const;
 export type Elem = (typeof Elem)[keyof typeof Elem];
+
+/**
+ * One direction of a mailbox. These words are not in the arena: each mailbox brings its own shared memory, with
+ * the direction main → thread first. `sender` and `receiver` are the threads at the two ends.
+ */
+export const MailWord = {
+  credits: 0, // atomic: messages the receiver still has room for; the sender takes, the receiver gives back
+  rung: 1, // atomic: 1 while a doorbell is unanswered; the sender sets it, the receiver clears it
+  thirst: 2, // atomic: 0 content, 1 set by a sender that waits for credits, 2 set by the receiver that gave some
+  size: 4,
+} as const;

@@ -122,6 +122,8 @@ export class Parker {
   timers: TimerService | null = null;
   watcher: SleepWatcher | null = null;
   readonly settleListeners = new Set<() => void>();
+  /** Told that another thread rang for mail; they only take note, as the ring may be seen inside a blocking call. */
+  readonly mailListeners = new Set<() => void>();
   /** Woken goroutines of this thread that wait for a lock and have not run yet: their grants are provisional. */
   readonly waking = new Set<Park>();
 
@@ -434,6 +436,7 @@ export class Parker {
 
   #onSignals(signals: number): void {
     if ((signals & Signal.rescan) !== 0) this.#rescan();
+    if ((signals & Signal.mail) !== 0) for (const listener of this.mailListeners) listener();
     if ((signals & Signal.timers) !== 0) {
       this.timers?.runDue();
       this.#oweNow();
