@@ -1,0 +1,107 @@
+/**
+ * Replays one case: starts a step, lets everything settle, compares what can be observed, goes on.
+ *
+ * A case that does not settle within the watchdog's time fails with what every goroutine is in.
+ */
+import { goroutines, settled } from '../../../src/sync/index.js';
+import { MAX_THREADS, Thread, ThreadState, threadAt } from '../../../src/sync/layout.js';
+import { parker } from '../../../src/sync/parker.js';
+import type { Verdict } from '../kind.js';
+import type { Cast, Crew } from './crew.js';
+import type { GoCase, Outcome, Want } from './format.js';
+import { observe } from './observe.js';
+import { Ledger, canonical, outcomeText } from './outcome.js';
+
+const WATCHDOG_MS = 30_000;
+
+/** The case hung, or a thread died: the crew cannot be used any more. */
+export class CrewLost extends Error {}
+
+export async function runCase(vector: GoCase, crew: Crew): Promise<Verdict> {
+  const cast = await watched(crew.open(vector), crew, () => 'while the case was set up');
+  const ledger = new Ledger();
+  const verdict = await replay(vector, cast, ledger, crew);
+  await watched(cast.end(), crew, () => `while the case was thrown away; it ${verdict.is}`);
+  return verdict;
+}
+
+async function replay(vector: GoCase, cast: Cast, ledger: Ledger, crew: Crew): Promise<Verdict> {
+  let want = vector.want;
+  let position = 0;
+  for (const [index, step] of vector.steps.entries()) {
+    const expected: Want | undefined = want[position++];
+    const where = `step ${index} ${canonical(step)}`;
+    if (step.op === 'advance') throw new Error('contexts are not there yet');
+    ledger.start(step.g, index, step.op);
+    cast.start(step, step.g, index);
+    await watched(settled(), crew, () => `${where}, blocked: ${canonical(ledger.blocked())}`);
+    ledger.take(cast.reports());
+    const got = { completed: ledger.completed(), blocked: ledger.blocked(), objects: observe(cast.world) };
+    const matched = match(expected, ledger, got);
+    if (matched === null) return different(where, expected, ledger, got);
+    if (matched === 'end') return { is: 'passed' };
+    if (matched !== 'go on') {
+      want = matched;
+      position = 0;
+    }
+  }
+  return { is: 'passed' };
+}
+
+/** Null: it differs. Otherwise how to go on: as before, not at all, or with what an alternative wants then. */
+function match(
+  want: Want | undefined,
+  ledger: Ledger,
+  got: Outcome,
+): 'go on' | 'end' | readonly Want[] | null {
+  if (want === undefined || ledger.broken !== null) return null;
+  if ('fatal' in want) return ledger.crash === null && ledger.fatal === want.fatal ? 'end' : null;
+  if ('crash' in want) return ledger.crash?.startsWith(want.crash) === true ? 'end' : null;
+  if (ledger.fatal !== null || ledger.crash !== null) return null;
+  const text = outcomeText(got);
+  if ('oneOf' in want) return want.oneOf.find((one) => outcomeText(one) === text)?.then ?? null;
+  return outcomeText(want) === text ? 'go on' : null;
+}
+
+function different(where: string, want: Want | undefined, ledger: Ledger, got: Outcome): Verdict {
+  const expected =
+    want === undefined
+      ? 'the case to have ended'
+      : 'oneOf' in want
+        ? `one of ${want.oneOf.map(outcomeText).join('\n         or ')}`
+        : canonical(want);
+  const seen =
+    ledger.broken ??
+    (ledger.crash !== null
+      ? canonical({ crash: ledger.crash })
+      : ledger.fatal !== null
+        ? canonical({ fatal: ledger.fatal })
+        : outcomeText(got));
+  return { is: 'failed', step: where, expected, got: seen };
+}
+
+/** Fails loudly instead of hanging. */
+async function watched<T>(work: Promise<T>, crew: Crew, where: () => string): Promise<T> {
+  let lose!: (why: string) => void;
+  const lost = new Promise<string>((resolve) => (lose = resolve));
+  crew.onLost = lose;
+  const timer = setTimeout(() => lose(`not settled after ${WATCHDOG_MS} ms; ${hereAndNow()}`), WATCHDOG_MS);
+  const done = work.then((value) => ({ value }));
+  const first = await Promise.race([done, lost]).finally(() => clearTimeout(timer));
+  if (typeof first !== 'string') return first.value;
+  done.catch(() => undefined);
+  throw new CrewLost(`${where()}: ${first}`);
+}
+
+function hereAndNow(): string {
+  const { words } = parker();
+  const threads: string[] = [];
+  for (let slot = 1; slot <= MAX_THREADS; slot++) {
+    const record = threadAt(slot);
+    const pending = words[record + Thread.pending];
+    if (words[record + Thread.state] === ThreadState.alive && pending !== 0)
+      threads.push(`thread ${words[record + Thread.tid]} has ${pending} pending`);
+  }
+  const here = goroutines().map(({ name, status }) => `${name} ${status}`);
+  return `${threads.join(', ') || 'no thread has anything pending'}; goroutines of this thread: ${here.join(', ') || 'none'}`;
+}
