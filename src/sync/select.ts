@@ -151,7 +151,8 @@ class Attempt {
   #lockedQueue(): void {
     for (const index of this.#order) {
       const c = this.#cases[index] as ChanCase;
-      c.ch.live().enqueue(c.dir === 'recv' ? RECEIVERS : SENDERS, this.park, index, this.#slots[index] ?? 0);
+      if (c.dir === 'recv') c.ch.live().enqueue(RECEIVERS, this.park, index, 0);
+      else c.ch.live().enqueue(SENDERS, this.park, index, this.#slots[index]);
     }
   }
 
