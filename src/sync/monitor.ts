@@ -55,6 +55,7 @@ class LocalPlace implements Place, Claimed {
   queue: LocalQueue | null = null;
   readonly park: Park;
   readonly index: number;
+  readonly isShared = false;
   slot: unknown;
 
   constructor(park: Park, index: number, slot: unknown) {
@@ -170,6 +171,7 @@ class SharedPlace implements Place {
   readonly monitor: SharedMonitor;
   readonly node: number;
   readonly index: number;
+  readonly isShared = true;
 
   constructor(monitor: SharedMonitor, node: number, index: number) {
     this.monitor = monitor;

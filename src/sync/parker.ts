@@ -38,6 +38,8 @@ export interface Place {
   /** The value to hand over, or handed over. */
   slot: unknown;
   readonly index: number;
+  /** At a shared monitor: the slot is a number or the address of a payload, else the value itself. */
+  readonly isShared: boolean;
   withdraw(): void;
 }
 
