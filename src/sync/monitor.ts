@@ -407,9 +407,11 @@ export function share(
       const { park } = place;
       park.places.splice(park.places.indexOf(place), 1);
       shared.enqueue(queue, park, place.index, slot);
+      if (park.home === local) park.home = shared;
       if (park.resolve !== null) shared.mine.keepAlive(park);
     }
   });
+  shared.mine.rehome(local, shared);
   local.dispose();
   shared.arena.publish(shared.block);
   return shared;

@@ -249,6 +249,7 @@ export class Mutex implements Locker, RankedLock {
   #rescue(park: Park): () => boolean {
     return () => {
       if (!takeFromSleepingGoroutine(this.#monitor, park, this.#held)) return false;
+      for (const place of park.places) place.withdraw();
       finish(park);
       return true;
     };

@@ -68,7 +68,7 @@ export class Park {
   keepsAlive = false;
 
   /** The lock it sleeps for, if a blocking call of the same thread may take the grant away again. */
-  readonly home: object | null;
+  home: object | null;
   /** Where its goroutine sleeps on after that happened. */
   replacement: Park | null = null;
 
@@ -207,6 +207,8 @@ export class Parker {
   // --- sleeping ----------------------------------------------------------------------------------------------
 
   sleep(park: Park): Promise<void> {
+    // A replacement may be woken before its goroutine gets here.
+    if (park.resumed) return Promise.resolve();
     this.watcher?.asleep(park);
     const woken = new Promise<void>((resolve) => (park.resolve = resolve));
     if (park.node !== 0) this.keepAlive(park);
@@ -224,6 +226,9 @@ export class Parker {
   /**
    * Puts the whole thread to sleep. `rescue` is asked before each sleep whether the matter is settled in another
    * way; true: it is, and the park is to be forgotten.
+   *
+   * Being decided is not enough to go on: the waker has yet to push the node, which must not be in use again
+   * by then.
    */
   block(park: Park, rescue?: () => boolean): boolean {
     const { words, record } = this;
@@ -233,16 +238,18 @@ export class Parker {
     for (;;) {
       const seen = Atomics.load(words, record + Thread.wake);
       this.drain();
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (rescue !== undefined && rescue()) {
         this.#blocked--;
         this.watcher?.awake(park);
         return true;
       }
       const delay = this.timers?.runDue() ?? Infinity;
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
         this.#blocked--;
+        this.watcher?.awake(park);
+        for (const place of park.places) place.withdraw();
         throw asleepDeadlock();
       }
       this.#settleBlocking();
@@ -252,6 +259,11 @@ export class Parker {
     this.#blocked--;
     this.watcher?.awake(park);
     return false;
+  }
+
+  /** The lock moved: whoever was woken for it and has not run is to be found at the new place. */
+  rehome(from: object, to: object): void {
+    for (const park of this.waking) if (park.home === from) park.home = to;
   }
 
   /** A goroutine of this thread that was woken for the lock `home` and has not run yet. */

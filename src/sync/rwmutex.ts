@@ -196,7 +196,12 @@ export class RWMutex implements Locker, RankedLock {
     if (!this.#fast(mode)) {
       const park = this.#contend(mode);
       if (park !== null) {
-        parker().block(park);
+        try {
+          parker().block(park);
+        } catch (error) {
+          this.#retract();
+          throw error;
+        }
         this.#awake(park);
       }
     }
@@ -270,6 +275,23 @@ export class RWMutex implements Locker, RankedLock {
       monitor.unlock();
       return park;
     }
+  }
+
+  /** We gave up waiting. If it was us who stopped new readers, they may come in after all. */
+  #retract(): void {
+    const monitor = this.#monitor;
+    const { words, at } = monitor;
+    const woken: Claimed[] = [];
+    monitor.lock();
+    const seen = Atomics.load(words, at + RWMutexWord.state);
+    if ((seen & PENDING) !== 0 && monitor.isEmpty(WRITERS)) {
+      for (let reader = monitor.dequeue(READERS); reader !== null; reader = monitor.dequeue(READERS))
+        woken.push(reader);
+      Atomics.store(words, at + RWMutexWord.state, (seen & ~BITS) + woken.length);
+      for (const place of woken) place.grant(Code.granted);
+    }
+    monitor.unlock();
+    for (const place of woken) place.wake();
   }
 
   #awake(park: Park): void {

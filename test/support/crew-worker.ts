@@ -1,11 +1,11 @@
 // A thread of a Crew: runs what it is told, one report an order.
 
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { toWireError } from '../../src/observe/errors.js';
 import { openDedicated } from '../../src/sync/index.js';
 import type { CrewOrder, CrewReport } from './crew.js';
 
-openDedicated();
+if ((workerData as { dedicated: boolean }).dedicated) openDedicated();
 
 async function obey({ id, module, task, args }: CrewOrder): Promise<CrewReport> {
   try {

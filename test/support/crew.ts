@@ -2,8 +2,8 @@
  * A few worker threads that run named functions of a module, for tests across threads.
  *
  * A task is an exported function `(args) => value | promise`; arguments and results travel by structured clone,
- * so handles may be among them. The threads are opened as dedicated: a task may block. They are used again and
- * again, because a thread costs tens of milliseconds and a place in the arena.
+ * so handles may be among them. The threads are opened as dedicated, unless told otherwise: a task may block. They
+ * are used again and again, because a thread costs tens of milliseconds and a place in the arena.
  */
 import { Worker } from 'node:worker_threads';
 import { RemoteError, type WireError } from '../../src/observe/errors.js';
@@ -25,11 +25,12 @@ interface Waiting {
 }
 
 class Member {
-  readonly #worker = new Worker(new URL('./crew-worker.js', import.meta.url));
+  readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
-  constructor() {
+  constructor(dedicated: boolean) {
+    this.#worker = new Worker(new URL('./crew-worker.js', import.meta.url), { workerData: { dedicated } });
     this.#worker.on('message', (report: CrewReport) => {
       const waiting = this.#waiting.get(report.id);
       this.#waiting.delete(report.id);
@@ -64,10 +65,10 @@ export class Crew {
   readonly #module: string;
 
   /** `module` is the URL of the compiled file with the tasks. */
-  constructor(size: number, module: URL) {
+  constructor(size: number, module: URL, dedicated = true) {
     // Open before the threads start, so that they inherit it rather than make their own.
     arena();
-    this.#members = Array.from({ length: size }, () => new Member());
+    this.#members = Array.from({ length: size }, () => new Member(dedicated));
     this.#module = module.href;
   }
 
