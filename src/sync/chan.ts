@@ -61,6 +61,8 @@ export interface Received<T> {
 export interface Done {
   readonly slot: unknown;
   readonly ok: boolean;
+  /** Decided while the channel was local: the slot is the value, also if the channel is shared by now. */
+  readonly byReference?: boolean;
 }
 
 export class Chan<T> {
@@ -372,7 +374,8 @@ export class Chan<T> {
   /** @internal */
   received(done: Done): Received<T> {
     if (!done.ok) return { value: this.#zero(), ok: false };
-    if ((this.#monitor as Monitor).block === 0) return { value: done.slot as T, ok: true };
+    if ((this.#monitor as Monitor).block === 0 || done.byReference === true)
+      return { value: done.slot as T, ok: true };
     if (this.#elem === Elem.any) return { value: decode(done.slot as number) as T, ok: true };
     return { value: (this.#elem === Elem.number ? done.slot : undefined) as T, ok: true };
   }
@@ -381,7 +384,7 @@ export class Chan<T> {
   endSend(park: Park): void {
     finish(park);
     if (park.code === Code.granted) return;
-    this.dropSlot(park.slot);
+    if (park.winner?.isShared === true) this.dropSlot(park.slot);
     throw park.code === Code.closed ? sendOnClosed() : staleHandle('chan');
   }
 
@@ -389,7 +392,7 @@ export class Chan<T> {
   endRecv(park: Park): Received<T> {
     finish(park);
     if (park.code === Code.disposed) throw staleHandle('chan');
-    return this.received({ slot: park.slot, ok: park.code === Code.granted });
+    return this.received(takenBy(park));
   }
 
   // --- inside -----------------------------------------------------------------------------------------------
@@ -507,4 +510,9 @@ export class Chan<T> {
       throw error;
     }
   }
+}
+
+/** What a sleeping receive was woken with. */
+export function takenBy(park: Park): Done {
+  return { slot: park.slot, ok: park.code === Code.granted, byReference: park.winner?.isShared === false };
 }

@@ -55,6 +55,7 @@ class LocalPlace implements Place, Claimed {
   queue: LocalQueue | null = null;
   readonly park: Park;
   readonly index: number;
+  readonly isShared = false;
   slot: unknown;
 
   constructor(park: Park, index: number, slot: unknown) {
@@ -170,6 +171,7 @@ class SharedPlace implements Place {
   readonly monitor: SharedMonitor;
   readonly node: number;
   readonly index: number;
+  readonly isShared = true;
 
   constructor(monitor: SharedMonitor, node: number, index: number) {
     this.monitor = monitor;
@@ -419,9 +421,11 @@ export function share(
       const { park } = place;
       park.places.splice(park.places.indexOf(place), 1);
       shared.enqueue(queue, park, place.index, slot);
+      if (park.home === local) park.home = shared;
       if (park.resolve !== null) shared.mine.keepAlive(park);
     }
   });
+  shared.mine.rehome(local, shared);
   local.dispose();
   shared.arena.publish(shared.block);
   return shared;

@@ -38,6 +38,8 @@ export interface Place {
   /** The value to hand over, or handed over. */
   slot: unknown;
   readonly index: number;
+  /** At a shared monitor: the slot is a number or the address of a payload, else the value itself. */
+  readonly isShared: boolean;
   withdraw(): void;
 }
 
@@ -68,7 +70,7 @@ export class Park {
   onWake: (() => void) | null = null;
 
   /** The lock it sleeps for, if a blocking call of the same thread may take the grant away again. */
-  readonly home: object | null;
+  home: object | null;
   /** Where its goroutine sleeps on after that happened. */
   replacement: Park | null = null;
 
@@ -251,8 +253,8 @@ export class Parker {
 
   /**
    * Puts the whole thread to sleep until the wake-up arrives. That the outcome stands in the node is not enough:
-   * the waker still has to push that node, and must not find it in use for the next sleep. `rescue` is asked before each sleep whether the matter is settled in another
-   * way; true: it is, and the park is to be forgotten.
+   * the waker has yet to push that node, which must not be in use for the next sleep by then. `rescue` is asked
+   * before each sleep whether the matter is settled in another way; true: it is, and the park is to be forgotten.
    */
   block(park: Park, rescue?: () => boolean): boolean {
     const { words, record } = this;
@@ -272,6 +274,8 @@ export class Parker {
       if (park.resumed) break;
       if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
         this.#blocked--;
+        this.watcher?.awake(park);
+        for (const place of park.places) place.withdraw();
         throw asleepDeadlock();
       }
       this.#settleBlocking();
@@ -281,6 +285,11 @@ export class Parker {
     this.#blocked--;
     this.watcher?.awake(park);
     return false;
+  }
+
+  /** The lock moved: whoever was woken for it and has not run is to be found at the new place. */
+  rehome(from: object, to: object): void {
+    for (const park of this.waking) if (park.home === from) park.home = to;
   }
 
   /** A goroutine of this thread that was woken for the lock `home` and has not run yet. */

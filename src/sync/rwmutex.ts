@@ -27,7 +27,7 @@ import { LocalMonitor, type Monitor, SharedMonitor, disposeMonitor, finish, shar
 import { type MutexOptions, rankedIsBlocking, unlockedByStranger } from './mutex.js';
 import { Code, Park, parker } from './parker.js';
 import { BITS, OWNER, PENDING, READERS, WAITERS, WRITERS, WRITING, readersIn } from './rwmutex-word.js';
-import { lockedReaderLeaves, lockedWriterLeaves } from './rwmutex-word.js';
+import { lockedAdmit, lockedReaderLeaves, lockedWriterLeaves } from './rwmutex-word.js';
 import { takeFromSleepingReaderOrWriter } from './provisional.js';
 
 const WORDS = 3;
@@ -214,8 +214,13 @@ export class RWMutex implements Locker, RankedLock {
     if (!this.#fast(mode)) {
       const park = this.#contend(mode);
       if (park !== null) {
-        if (!parker().block(park, () => takeFromSleepingReaderOrWriter(this.#monitor, park, mode))) {
-          this.#awake(park, mode);
+        try {
+          if (!parker().block(park, () => takeFromSleepingReaderOrWriter(this.#monitor, park, mode))) {
+            this.#awake(park, mode);
+          }
+        } catch (error) {
+          this.#retract();
+          throw error;
         }
       } else this.#logHold(mode);
     } else this.#logHold(mode);
@@ -291,6 +296,16 @@ export class RWMutex implements Locker, RankedLock {
       monitor.unlock();
       return park;
     }
+  }
+
+  /** We gave up waiting. If it was us who stopped new readers, they may come in after all. */
+  #retract(): void {
+    const monitor = this.#monitor;
+    if (!monitor.isLive()) return;
+    monitor.lock();
+    const woken = lockedAdmit(monitor);
+    monitor.unlock();
+    for (const place of woken) place.wake();
   }
 
   #awake(park: Park, mode: Mode): void {

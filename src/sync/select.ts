@@ -8,7 +8,7 @@
  *
  * Places are taken in random order too: with one channel in several cases, each is equally likely to be told.
  */
-import { type Chan, type Done, RECEIVERS, SENDERS } from './chan.js';
+import { type Chan, type Done, RECEIVERS, SENDERS, takenBy } from './chan.js';
 import { sendOnClosed, staleHandle } from './errors.js';
 import { type Monitor, finish } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -109,13 +109,19 @@ class Attempt {
   /** After the sleep: what was decided. */
   end(): Selected {
     const { park } = this;
+    // From the places, before they are given back: a channel that was shared meanwhile has its payload there.
+    const offered = park.places.flatMap((place) => {
+      const c = this.#cases[place.index];
+      return place.isShared && c.dir === 'send' ? [{ place, ch: c.ch, slot: place.slot }] : [];
+    });
     finish(park);
     const index = park.winner?.index ?? -1;
-    this.#dropSlots(park.code === Code.granted ? index : -1);
+    for (const { place, ch, slot } of offered) {
+      if (place !== park.winner || park.code !== Code.granted) ch.dropSlot(slot);
+    }
     if (park.code === Code.disposed) throw staleHandle('chan');
     const c = this.#cases[index] as ChanCase;
-    if (c.dir === 'recv')
-      return { index, ...c.ch.received({ slot: park.slot, ok: park.code === Code.granted }) };
+    if (c.dir === 'recv') return { index, ...c.ch.received(takenBy(park)) };
     if (park.code === Code.closed) throw sendOnClosed();
     return { index };
   }
@@ -151,7 +157,8 @@ class Attempt {
   #lockedQueue(): void {
     for (const index of this.#order) {
       const c = this.#cases[index] as ChanCase;
-      c.ch.live().enqueue(c.dir === 'recv' ? RECEIVERS : SENDERS, this.park, index, this.#slots[index] ?? 0);
+      if (c.dir === 'recv') c.ch.live().enqueue(RECEIVERS, this.park, index, 0);
+      else c.ch.live().enqueue(SENDERS, this.park, index, this.#slots[index]);
     }
   }
 

@@ -33,7 +33,8 @@ export class Ledger {
         return;
       case 'completed': {
         const { g, step, result } = report;
-        if (this.#busy.get(g)?.step !== step) this.broken ??= `${g} finished step ${step}, which it was not in`;
+        if (this.#busy.get(g)?.step !== step)
+          this.broken ??= `${g} finished step ${step}, which it was not in`;
         this.#busy.delete(g);
         this.#completed.push({ g, step, result });
         return;
