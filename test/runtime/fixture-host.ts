@@ -9,6 +9,8 @@ export interface FixtureData {
   readonly exitInMain?: number;
   /** Posts in main(), before it is ready, then ends the thread right after. */
   readonly postAndExit?: number;
+  /** Set when the thread exits. */
+  readonly exitWord?: SharedArrayBuffer;
 }
 
 export function main(env: HostEnv): void {
@@ -83,6 +85,13 @@ export function main(env: HostEnv): void {
     const attempt = Atomics.add(new Int32Array(data.failUntil.word), 0, 1) + 1;
     if (attempt < data.failUntil.attempts)
       throw Object.assign(new Error(`start ${attempt} failed`), { code: 'ERR_FIXTURE' });
+  }
+  if (data.exitWord !== undefined) {
+    const word = new Int32Array(data.exitWord);
+    process.once('exit', () => {
+      Atomics.store(word, 0, 1);
+      Atomics.notify(word, 0);
+    });
   }
   if (data.postAndExit !== undefined) {
     const count = data.postAndExit;

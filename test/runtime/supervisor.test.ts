@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/runtime/index.js';
 import { Supervisor } from '../../src/runtime/index.js';
+import { parker } from '../../src/sync/parker.js';
 import { FIXTURE_HOST, hostOf, startLogged } from './fixture.js';
 
 describe('start', () => {
@@ -176,6 +177,55 @@ describe('death', () => {
     await three;
     await supervisor.stop();
     expect(log.slice(0, 3)).toEqual(['1 exit after 20', '2 exit after 40', '3 exit after 60']);
+  });
+});
+
+describe('messages and death', () => {
+  test('mail that was sent but never rung for arrives before onHostDown', async () => {
+    const got: string[] = [];
+    let atDown = -1;
+    const { supervisor, after } = await startLogged({
+      credits: 1000,
+      onHostUp: (host) => {
+        host.mailbox.onMail((text) => void got.push(text));
+        // As if the thread died between sending and ringing: nobody hears it.
+        if (host.incarnation === 1) parker().mailListeners.clear();
+      },
+      onHostDown: (host) => {
+        if (host.incarnation === 1) atDown = got.length;
+      },
+    });
+    const host = hostOf(supervisor);
+    const next = after(host);
+    await host.control.call('postAll', 500, 'exit');
+    await next;
+    expect(atDown).toBe(500);
+  });
+
+  test('a host that was ready, posted and exited while main was blocked was up, and its mail arrives', async () => {
+    const exitWord = new Int32Array(new SharedArrayBuffer(4));
+    const log: string[] = [];
+    let got = 0;
+    let isDown!: () => void;
+    const down = new Promise<void>((resolve) => (isDown = resolve));
+    const started = startLogged({
+      data: { postAndExit: 20, exitWord: exitWord.buffer },
+      onHostUp: (host) => {
+        if (host.incarnation > 1) return;
+        log.push('up');
+        host.mailbox.onMail(() => void got++);
+      },
+      onHostDown: (host, end) => {
+        if (host.incarnation > 1) return;
+        log.push(`${end.kind} after ${got}`);
+        isDown();
+      },
+    });
+    expect(Atomics.wait(exitWord, 0, 0, 60_000)).not.toBe('timed-out');
+    const { supervisor } = await started;
+    await down;
+    await supervisor.stop();
+    expect(log).toEqual(['up', 'exit after 20']);
   });
 });
 
