@@ -1,0 +1,400 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type CancelHandle,
+  Chan,
+  type Context,
+  type ContextHandle,
+  FakeClock,
+  afterFunc,
+  arena,
+  attachCancel,
+  attachContext,
+  background,
+  cancelHandle,
+  canceled,
+  deadlineExceeded,
+  settled,
+  withCancel,
+  withCancelCause,
+  withTimeout,
+  withValue,
+  withoutCancel,
+} from '../../src/sync/index.js';
+import { Thread } from '../support/thread.js';
+
+let thread: Thread;
+let made: { dispose(): void }[];
+
+/** Disposed of at the end of the test. */
+function owned<T extends { dispose(): void }>(thing: T): T {
+  made.push(thing);
+  return thing;
+}
+
+const signalChan = (): Chan<void> => owned(new Chan<void>(1, { elem: 'void' }));
+
+beforeEach(() => {
+  thread = new Thread(new URL('./fixtures/context-thread.js', import.meta.url));
+  made = [];
+});
+
+afterEach(async () => {
+  for (const thing of made) thing.dispose();
+  await settled();
+  await thread.end();
+});
+
+const state = (ctx: Context): unknown[] => [ctx.err()?.message ?? null, ctx.cause()?.message ?? null];
+
+describe('a context of this thread on another', () => {
+  it('ends there at once, for a thread that never yields, and so do contexts below it', async () => {
+    for (const target of ['x', 'y']) {
+      const [x, cancel] = withCancelCause(background());
+      owned(x);
+      const started = signalChan();
+      await thread.call('attach', 'x', x.handle());
+      await thread.call('withCancel', 'y', 'x');
+      const seen = thread.call('spin', target, started.handle());
+      await started.recvAsync();
+      cancel(new Error('why'));
+      expect(await seen).toEqual(['context canceled', 'why', true]);
+    }
+  });
+
+  it('keeps code and text of a cause', async () => {
+    const [x, cancel] = withCancelCause(background());
+    owned(x);
+    const y = attachContext(x.handle());
+    cancel(Object.assign(new Error('why'), { code: 'ERR_MINE' }));
+    expect(y.cause()).toMatchObject({ message: 'why', code: 'ERR_MINE' });
+    expect(y.err()).toBe(canceled);
+    const [z, cancelZ] = withCancelCause(background());
+    owned(z);
+    cancelZ(deadlineExceeded);
+    expect(attachContext(z.handle()).cause()).toBe(deadlineExceeded);
+  });
+
+  it('brings its name, its deadline and its values', async () => {
+    using clock = new FakeClock();
+    const key = Symbol('s');
+    const base = withValue(withValue(background({ clock }), 'k', 1), 'k', { deep: [2] });
+    const [x] = withTimeout(
+      withValue(
+        withValue(base, 'f', () => 1),
+        key,
+        1,
+      ),
+      100,
+    );
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    expect(await thread.call('describe', 'x', ['k', 'f', 'z'])).toEqual([
+      'context.Background.WithValue(k, int).WithValue(k, Object).WithValue(f, function).WithValue(s, int)' +
+        '.WithDeadline(1970-01-01 00:00:00.1 +0000 UTC [100ms])',
+      100,
+      { deep: [2] },
+      undefined,
+      undefined,
+    ]);
+    // And on: a handle of a context below the attached one has them too.
+    await thread.call('withCancel', 'y', 'x');
+    const y = attachContext(await thread.call<ContextHandle>('handle', 'y'));
+    expect([y.value('k'), y.deadline()]).toEqual([{ deep: [2] }, 100]);
+    expect(String(y)).toMatch(/\[100ms\]\)\.WithCancel$/);
+    await thread.call('dispose', 'y');
+  });
+
+  it('that cannot end, does not there either', async () => {
+    const w = withoutCancel(withValue(background(), 'k', 1));
+    await thread.call('attach', 'w', w.handle());
+    expect(await thread.call('state', 'w')).toEqual([null, null]);
+    expect(await thread.call('describe', 'w', ['k'])).toEqual(
+      ['context.Background.WithValue(k, int).WithoutCancel', null, 1].map((value) => value ?? undefined),
+    );
+  });
+
+  it('wakes who waits there, asynchronously or blocking, at it or below it', async () => {
+    await thread.call('dedicated');
+    for (const [op, target] of [
+      ['waitDone', 'x'],
+      ['waitDone', 'y'],
+      ['blockDone', 'x'],
+      ['blockDone', 'y'],
+    ]) {
+      const [x, cancel] = withCancel(background());
+      owned(x);
+      await thread.call('attach', 'x', x.handle());
+      await thread.call('withCancel', 'y', 'x');
+      const seen = thread.call(op, target);
+      cancel();
+      expect(await seen).toEqual(['context canceled', 'context canceled']);
+    }
+  });
+
+  it('is chosen by a blocking select there before one below it', async () => {
+    await thread.call('dedicated');
+    const [x, cancel] = withCancel(background());
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withCancel', 'y', 'x');
+    const started = signalChan();
+    const chosen = thread.call('blockSelect', ['y', 'x'], started.handle());
+    await started.recvAsync();
+    cancel();
+    expect(await chosen).toBe(1);
+  });
+
+  it('runs functions and aborts signals there, unless stopped', async () => {
+    const [x, cancel] = withCancelCause(background());
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withCancel', 'y', 'x');
+    await thread.call('afterFunc', 'f', 'x');
+    await thread.call('afterFunc', 'g', 'y');
+    await thread.call('afterFunc', 'h', 'y');
+    await thread.call('signal', 'y');
+    expect(await thread.call('stop', 'h')).toBe(true);
+    cancel('why');
+    await settled();
+    expect((await thread.call<string[]>('ran')).sort()).toEqual(['f', 'g', 'why']);
+    expect(await thread.call('stop', 'f')).toBe(false);
+    expect(await thread.call('stop', 'h')).toBe(false);
+  });
+});
+
+describe('the right to cancel', () => {
+  it('ends a context of this thread from another, with all that hangs on it', async () => {
+    using clock = new FakeClock();
+    const [x] = withTimeout(background({ clock }), 100, { cause: new Error('late') });
+    owned(x);
+    const [y] = withCancel(withValue(x, 'k', 1));
+    const ran: string[] = [];
+    afterFunc(y, () => ran.push('f'));
+    y.signal.addEventListener('abort', () => ran.push('abort'));
+    await thread.call('attachCancel', 'x', cancelHandle(x));
+    const waiting = y.done().recv2Async();
+    await thread.call('cancel', 'x', 'why');
+    expect((await waiting).ok).toBe(false);
+    await settled();
+    expect(state(x)).toEqual(['context canceled', 'why']);
+    expect(state(y)).toEqual(['context canceled', 'why']);
+    expect(ran.sort()).toEqual(['abort', 'f']);
+    await clock.advance(200);
+    expect(state(x)).toEqual(['context canceled', 'why']);
+  });
+
+  it('stops the timer of the thread that made the context', async () => {
+    using clock = new FakeClock();
+    const root = background({ clock });
+    await thread.call('attach', 'root', root.handle());
+    await thread.call('withTimeout', 'x', 'root', 100, 'late');
+    const cancel = attachCancel(await thread.call<CancelHandle>('cancelHandle', 'x'));
+    expect(await thread.call('timers')).toBe(1);
+    cancel();
+    await settled();
+    expect(await thread.call('timers')).toBe(0);
+    expect(await thread.call('state', 'x')).toEqual(['context canceled', 'context canceled']);
+    await thread.call('dispose', 'x');
+    cancel('after it is gone');
+  });
+
+  it('is not in a context handle', async () => {
+    const [x] = withCancel(background());
+    owned(x);
+    expect(() => cancelHandle(attachContext(x.handle()))).toThrow(/no right to cancel/);
+    expect(() => cancelHandle(background())).toThrow(/no right to cancel/);
+  });
+
+  it('is used once: the first of several threads wins', async () => {
+    for (let i = 0; i < 20; i++) {
+      const [x, cancel] = withCancelCause(background());
+      await thread.call('attachCancel', 'x', cancelHandle(x));
+      await thread.call('attach', 'x', x.handle());
+      const there = thread.call('cancel', 'x', 'there');
+      cancel('here');
+      await there;
+      expect(await thread.call('state', 'x')).toEqual(state(x));
+      x.dispose();
+    }
+  });
+});
+
+describe('a context of another thread', () => {
+  it('ends with one of this thread above it, while its own thread blocks', async () => {
+    await thread.call('dedicated');
+    const [x, cancel] = withCancelCause(background());
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withCancel', 'y', 'x');
+    const y = owned(attachContext(await thread.call<ContextHandle>('handle', 'y')));
+    const blocker = owned(new Chan<number>());
+    const blocked = thread.call('blockRecv', blocker.handle());
+    const waiting = y.done().recv2Async();
+    cancel(new Error('why'));
+    expect((await waiting).ok).toBe(false);
+    expect(state(y)).toEqual(['context canceled', 'why']);
+    blocker.close();
+    expect(await blocked).toBe(false);
+  });
+
+  it('is seen to have ended with one above it while its own thread never yields', async () => {
+    const [x, cancel] = withCancelCause(background());
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withCancel', 'y', 'x');
+    await thread.call('withCancel', 'z', 'y');
+    await thread.call('handle', 'y');
+    const z = owned(attachContext(await thread.call<ContextHandle>('handle', 'z')));
+    const [started, stop] = [signalChan(), signalChan()];
+    const busy = thread.call('hog', started.handle(), stop.handle());
+    await started.recvAsync();
+    cancel('why');
+    expect(state(z)).toEqual(['context canceled', 'why']);
+    stop.close();
+    await busy;
+    expect(await thread.call('state', 'z')).toEqual(['context canceled', 'why']);
+    await thread.call('dispose', 'y');
+  });
+
+  it('ends by its deadline although its own thread never yields', async () => {
+    const [started, stop] = [signalChan(), signalChan()];
+    await thread.call('attach', 'root', background().handle());
+    await thread.call('withTimeout', 'x', 'root', 1, 'late');
+    const x = owned(attachContext(await thread.call<ContextHandle>('handle', 'x')));
+    const busy = thread.call('hog', started.handle(), stop.handle());
+    await started.recvAsync();
+    while (!x.isDone);
+    expect(state(x)).toEqual(['context deadline exceeded', 'late']);
+    stop.close();
+    await busy;
+  });
+
+  it('ends on the real clock while its thread blocks', async () => {
+    await thread.call('dedicated');
+    expect(await thread.call('blockForReal')).toEqual([
+      'context deadline exceeded',
+      'context deadline exceeded',
+    ]);
+  });
+});
+
+describe('dispose', () => {
+  it('is seen on the other thread, whose contexts below end', async () => {
+    const [x] = withCancel(background());
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withCancel', 'y', 'x');
+    await thread.call('afterFunc', 'f', 'y');
+    const waiting = thread.call('waitDone', 'x').catch((error: { code: string }) => error.code);
+    await thread.call('state', 'x');
+    x.dispose();
+    expect(await waiting).toBe('ERR_STALE_HANDLE');
+    await settled();
+    expect(await thread.call('ran')).toEqual(['f']);
+    expect((await thread.call<string[]>('state', 'y'))[0]).toBe('context canceled');
+    await expect(thread.call('state', 'x')).rejects.toMatchObject({ code: 'ERR_STALE_HANDLE' });
+    await expect(thread.call('withCancel', 'z', 'x')).rejects.toMatchObject({ code: 'ERR_STALE_HANDLE' });
+  });
+
+  it('leaves no block behind, watched from another thread or not', async () => {
+    const round = async (): Promise<void> => {
+      const [x, cancel] = withCancelCause(background());
+      const [y] = withCancel(x);
+      await thread.call('attach', 'x', x.handle());
+      await thread.call('attach', 'y', y.handle());
+      await thread.call('withCancel', 'z', 'y');
+      cancel(new Error('why'));
+      await settled();
+      y.dispose();
+      x.dispose();
+    };
+    for (let i = 0; i < 3; i++) await round();
+    const before = arena().liveBlocks;
+    for (let i = 0; i < 50; i++) await round();
+    expect(arena().liveBlocks).toBe(before);
+  });
+
+  it('refuses made-up handles', () => {
+    const code = (handle: unknown): string => {
+      try {
+        attachContext(handle as ContextHandle);
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+      return 'none';
+    };
+    expect(code(null)).toBe('ERR_FOREIGN_HANDLE');
+    expect(code({ podloom: 'chan' })).toBe('ERR_FOREIGN_HANDLE');
+    const [x] = withCancel(background());
+    const handle = x.handle();
+    x.dispose();
+    expect(code(handle)).toBe('ERR_STALE_HANDLE');
+    expect(() => attachCancel({ podloom: 'context' } as unknown as CancelHandle)).toThrow(/not a handle/);
+  });
+});
+
+describe('a fake clock', () => {
+  it('fires timers of all threads in time order', async () => {
+    const clock = owned(new FakeClock());
+    const log = owned(new Chan<number>(100, { elem: 'number' }));
+    const other = new Thread(new URL('./fixtures/context-thread.js', import.meta.url));
+    await thread.call('marks', clock.handle(), log.handle(), 0.1, [10, 30, 50, 200]);
+    await other.call('marks', clock.handle(), log.handle(), 0.2, [20, 40, 60]);
+    for (const at of [15, 25, 45]) clock.setTimer(at, () => log.trySend(clock.now()));
+    await clock.advance(100);
+    expect(clock.now()).toBe(100);
+    const seen: number[] = [];
+    for (let next = log.tryRecv(); next !== undefined; next = log.tryRecv()) seen.push(next.value);
+    expect(seen).toEqual([10.1, 15, 20.2, 25, 30.1, 40.2, 45, 50.1, 60.2]);
+    await settled();
+    await other.end();
+  });
+
+  it('fires timers of a thread that blocks', async () => {
+    await thread.call('dedicated');
+    const clock = owned(new FakeClock());
+    const log = owned(new Chan<number>(0, { elem: 'number' }));
+    const ticks = thread.call('blockingTicks', clock.handle(), log.handle(), 10, 3);
+    expect(await log.recvAsync()).toBe(0);
+    for (const at of [10, 20, 30]) {
+      const tick = log.recvAsync();
+      await clock.advance(10);
+      expect(await tick).toBe(at);
+    }
+    await ticks;
+    expect(await thread.call('timers')).toBe(0);
+  });
+
+  it('ends contexts on every thread in the same instant', async () => {
+    const clock = owned(new FakeClock());
+    const [x] = withTimeout(background({ clock }), 100, { cause: 'X' });
+    owned(x);
+    await thread.call('attach', 'x', x.handle());
+    await thread.call('withTimeout', 'y', 'x', 50, 'Y');
+    await thread.call('withTimeout', 'z', 'x', 500, 'Z');
+    const y = owned(attachContext(await thread.call<ContextHandle>('handle', 'y')));
+    const z = owned(attachContext(await thread.call<ContextHandle>('handle', 'z')));
+    expect(y.clock).toBe(clock);
+    await clock.advance(49);
+    expect([state(x), state(y), state(z)]).toEqual(Array(3).fill([null, null]));
+    await clock.advance(1);
+    expect([state(x), state(y), state(z)]).toEqual([
+      [null, null],
+      ['context deadline exceeded', 'Y'],
+      [null, null],
+    ]);
+    await clock.advance(50);
+    expect([x, y, z].map((ctx) => ctx.cause()?.message)).toEqual(['X', 'Y', 'X']);
+    expect(await thread.call('state', 'z')).toEqual(['context deadline exceeded', 'X']);
+  });
+
+  it('disposed of, forgets the timers of other threads', async () => {
+    const clock = new FakeClock();
+    const log = owned(new Chan<number>(1, { elem: 'number' }));
+    await thread.call('marks', clock.handle(), log.handle(), 0, [10, 20]);
+    expect(await thread.call('timers')).toBe(2);
+    clock.dispose();
+    await settled();
+    expect(await thread.call('timers')).toBe(0);
+    expect(() => clock.now()).toThrow(/disposed/);
+  });
+});
