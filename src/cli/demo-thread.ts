@@ -2,9 +2,17 @@
  * The demo on a worker thread: tellers book transfers, an auditor adds up at every tick, a reporter tells main.
  * The thread ends by itself when the last of them has returned.
  */
-import { Chan, type ChanHandle, WaitGroup, go, recvFrom, selectAsync } from '../sync/index.js';
+import {
+  Chan,
+  type ChanHandle,
+  Ticker,
+  WaitGroup,
+  go,
+  realClock,
+  recvFrom,
+  selectAsync,
+} from '../sync/index.js';
 import { Ledger, type LedgerHandle, TOTAL, type Transfer } from './ledger.js';
-import { ticks } from './ticks.js';
 
 export const TELLERS = 4;
 const AUDIT_MS = 1;
@@ -52,10 +60,10 @@ export function runDemoThread({ thread, ...handles }: DemoThread): void {
   }
 
   auditor.go(async () => {
-    using tick = ticks(AUDIT_MS);
+    const tick = new Ticker(realClock, AUDIT_MS);
     for (;;) {
-      const { index } = await selectAsync([recvFrom(closing), recvFrom(tick.chan)]);
-      if (index === 0) return;
+      const { index } = await selectAsync([recvFrom(closing), recvFrom(tick.c)]);
+      if (index === 0) return tick.stop();
       const sum = await ledger.audit();
       done.audits++;
       if (sum !== TOTAL) done.wrongAudits++;
@@ -63,12 +71,13 @@ export function runDemoThread({ thread, ...handles }: DemoThread): void {
   });
 
   go(async function reporter() {
-    using tick = ticks(REPORT_MS);
+    const tick = new Ticker(realClock, REPORT_MS);
     for (;;) {
-      const { index } = await selectAsync([recvFrom(closing), recvFrom(tick.chan)]);
+      const { index } = await selectAsync([recvFrom(closing), recvFrom(tick.c)]);
       if (index === 0) break;
       await reports.sendAsync({ thread, ...done, final: false });
     }
+    tick.stop();
     await auditor.waitAsync();
     await reports.sendAsync({ thread, ...done, final: true });
   });

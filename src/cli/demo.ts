@@ -9,11 +9,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { PodloomError } from '../observe/errors.js';
-import { Chan, go, recvFrom, selectAsync, sendTo } from '../sync/index.js';
+import { Chan, Ticker, go, realClock, recvFrom, selectAsync, sendTo } from '../sync/index.js';
 import { type DemoThread, type Report } from './demo-thread.js';
 import { ACCOUNTS, Ledger, TOTAL, type Transfer } from './ledger.js';
 import type { Options } from './options.js';
-import { ticks } from './ticks.js';
 
 /** Where things stand, of the whole run or of one second. */
 export interface Standing {
@@ -120,10 +119,10 @@ class Collector {
     reports: Chan<Report>,
     show: (standing: Standing) => void,
   ): Promise<Standing> {
-    using second = ticks(1000);
+    const second = new Ticker(realClock, 1000);
     let shown = this.#standing();
     while (!this.#isComplete()) {
-      const got = await selectAsync([recvFrom(receipts), recvFrom(reports), recvFrom(second.chan)]);
+      const got = await selectAsync([recvFrom(receipts), recvFrom(reports), recvFrom(second.c)]);
       if (got.index === 0) this.#receipts[(got.value as number) - 1]++;
       else if (got.index === 1) this.#take(got.value as Report);
       else {
@@ -132,6 +131,7 @@ class Collector {
         shown = now;
       }
     }
+    second.stop();
     return this.#standing();
   }
 
