@@ -4,6 +4,9 @@
  * A loop does something a given number of times. Each is first run, doubling, until a run takes long enough to
  * time: that is the warm-up, too. Then come the rounds, in each of which every loop runs once, so that loops
  * that are compared share the machine's moods.
+ *
+ * Nothing is collected by force in between: a full collection drops optimized code with the objects that are
+ * embedded in it, and the next round would time its compilation.
  */
 import { median, medianRatio } from './stats.js';
 import type { Result, Unit } from './result.js';
@@ -35,7 +38,6 @@ export async function measure<K extends string>(
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const name of names) {
-      globalThis.gc?.();
       samples[name].push((await timed(loops[name], times[name])) / times[name]);
     }
   }

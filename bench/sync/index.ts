@@ -3,6 +3,7 @@ import type { Suite } from '../result.js';
 import { crossThread } from './chan-cross.js';
 import { sameThread } from './chan-same.js';
 import { contended, readers } from './contended.js';
+import { contextCheck } from './context.js';
 import { uncontended } from './locks.js';
 import { select4 } from './select.js';
 import { spawn } from './spawn.js';
@@ -16,5 +17,6 @@ export const syncSuite: Suite = [
   ...crossThread,
   ...wake,
   select4,
+  contextCheck,
   spawn,
 ];

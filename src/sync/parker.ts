@@ -143,6 +143,7 @@ export class Parker {
   #tickQueued = false;
   #keepAlive: MessageChannel | null = null;
   #referenced = false;
+  #unreferencing = false;
 
   constructor(shared: Arena) {
     this.arena = shared;
@@ -514,13 +515,19 @@ export class Parker {
     }
   }
 
+  /** At the next turn: a goroutine that was woken often sleeps again before that. */
   #unreference(): void {
-    setImmediate(() => {
-      if (this.#parked !== 0 || !this.#referenced) return;
-      this.#referenced = false;
-      this.#keepAlive?.port1.unref();
-    });
+    if (this.#unreferencing) return;
+    this.#unreferencing = true;
+    setImmediate(this.#unreferenceNow);
   }
+
+  #unreferenceNow = (): void => {
+    this.#unreferencing = false;
+    if (this.#parked !== 0 || !this.#referenced) return;
+    this.#referenced = false;
+    this.#keepAlive?.port1.unref();
+  };
 }
 
 function takeSlot(shared: Arena): number {

@@ -39,15 +39,17 @@ export function select(cases: readonly SelectCase[]): Selected {
   parker().assertMayBlock('select');
   const attempt = new Attempt(cases);
   if (attempt.selected !== null) return attempt.selected;
-  parker().block(attempt.park);
-  return attempt.end();
+  const park = attempt.park as Park;
+  parker().block(park);
+  return attempt.end(park);
 }
 
 export async function selectAsync(cases: readonly SelectCase[]): Promise<Selected> {
   const attempt = new Attempt(cases);
   if (attempt.selected !== null) return attempt.selected;
-  await parker().sleep(attempt.park);
-  return attempt.end();
+  const park = attempt.park as Park;
+  await parker().sleep(park);
+  return attempt.end(park);
 }
 
 type ChanCase = Exclude<SelectCase, { dir: 'default' }>;
@@ -60,8 +62,9 @@ interface Decision {
 }
 
 class Attempt {
+  /** What was decided at once; else there is a park. */
   selected: Selected | null = null;
-  readonly park = new Park('select');
+  park: Park | null = null;
   readonly #cases: readonly SelectCase[];
   /** What the send cases would send, by case. */
   readonly #slots: unknown[] = [];
@@ -71,44 +74,39 @@ class Attempt {
   constructor(cases: readonly SelectCase[]) {
     this.#cases = cases;
     let fallback = -1;
-    let shared = 0;
-    cases.forEach((c, index) => {
+    let sends = 0;
+    const shared: Monitor[] = [];
+    for (let index = 0; index < cases.length; index++) {
+      const c = cases[index];
       if (c.dir === 'default') fallback = index;
       else if (!c.ch.isNil) {
         this.#order.push(index);
-        if (c.ch.live().block !== 0) shared++;
+        const monitor = c.ch.live();
+        if (monitor.block !== 0) shared.push(monitor);
+        if (c.dir === 'send') sends++;
       }
-    });
-    shuffle(this.#order);
-    parker().reserveNodes(shared);
-    const monitors = this.#monitors();
-    try {
-      for (const index of this.#order) {
-        const c = cases[index] as ChanCase;
-        if (c.dir === 'send') this.#slots[index] = c.ch.toSlot(c.value);
-      }
-    } catch (error) {
-      this.#dropSlots(-1);
-      throw error;
     }
-    for (const monitor of monitors) monitor.lock();
+    shuffle(this.#order);
+    if (shared.length > 0) parker().reserveNodes(shared.length);
+    if (sends > 0) this.#fillSlots();
+    inAddressOrder(shared);
+    for (const monitor of shared) monitor.lock();
     const decided: Decision | null = this.#lockedDecide() ?? (fallback < 0 ? null : { index: fallback });
     if (decided === null) this.#lockedQueue();
-    for (const monitor of monitors) monitor.unlock();
+    for (const monitor of shared) monitor.unlock();
     if (decided === null) return;
     const c = cases[decided.index];
     if (c.dir !== 'default') c.ch.wakeDecided();
-    this.#dropSlots(decided.panic === undefined ? decided.index : -1);
+    if (sends > 0) this.#dropSlots(decided.panic === undefined ? decided.index : -1);
     if (decided.panic !== undefined) throw decided.panic;
     this.selected =
       c.dir === 'recv' && decided.done !== undefined
-        ? { index: decided.index, ...c.ch.received(decided.done) }
+        ? received(decided.index, c, decided.done)
         : { index: decided.index };
   }
 
   /** After the sleep: what was decided. */
-  end(): Selected {
-    const { park } = this;
+  end(park: Park): Selected {
     // From the places, before they are given back: a channel that was shared meanwhile has its payload there.
     const offered = park.places.flatMap((place) => {
       const c = this.#cases[place.index];
@@ -121,22 +119,21 @@ class Attempt {
     }
     if (park.code === Code.disposed) throw staleHandle('chan');
     const c = this.#cases[index] as ChanCase;
-    if (c.dir === 'recv') return { index, ...c.ch.received(takenBy(park)) };
+    if (c.dir === 'recv') return received(index, c, takenBy(park));
     if (park.code === Code.closed) throw sendOnClosed();
     return { index };
   }
 
-  /** Every monitor once, shared ones in address order. */
-  #monitors(): Monitor[] {
-    const monitors = new Set<Monitor>();
-    const blocks = new Set<number>();
-    for (const index of this.#order) {
-      const monitor = (this.#cases[index] as ChanCase).ch.live();
-      if (monitor.block !== 0 && blocks.has(monitor.block)) continue;
-      blocks.add(monitor.block);
-      monitors.add(monitor);
+  #fillSlots(): void {
+    try {
+      for (const index of this.#order) {
+        const c = this.#cases[index] as ChanCase;
+        if (c.dir === 'send') this.#slots[index] = c.ch.toSlot(c.value);
+      }
+    } catch (error) {
+      this.#dropSlots(-1);
+      throw error;
     }
-    return [...monitors].sort((a, b) => a.block - b.block);
   }
 
   #lockedDecide(): Decision | null {
@@ -155,10 +152,11 @@ class Attempt {
   }
 
   #lockedQueue(): void {
+    const park = (this.park = new Park('select'));
     for (const index of this.#order) {
       const c = this.#cases[index] as ChanCase;
-      if (c.dir === 'recv') c.ch.live().enqueue(RECEIVERS, this.park, index, 0);
-      else c.ch.live().enqueue(SENDERS, this.park, index, this.#slots[index]);
+      if (c.dir === 'recv') c.ch.live().enqueue(RECEIVERS, park, index, 0);
+      else c.ch.live().enqueue(SENDERS, park, index, this.#slots[index]);
     }
   }
 
@@ -168,6 +166,20 @@ class Attempt {
       if (c.dir === 'send' && index !== sent && index in this.#slots) c.ch.dropSlot(this.#slots[index]);
     }
   }
+}
+
+function received(index: number, { ch }: ChanCase, done: Done): Selected {
+  const { value, ok } = ch.received(done);
+  return { index, value, ok };
+}
+
+/** Sorts shared monitors, few as they are, by address and keeps each once. Local ones need no lock. */
+function inAddressOrder(monitors: Monitor[]): void {
+  if (monitors.length < 2) return;
+  monitors.sort((a, b) => a.block - b.block);
+  let kept = 1;
+  for (const monitor of monitors) if (monitor.block !== monitors[kept - 1].block) monitors[kept++] = monitor;
+  monitors.length = kept;
 }
 
 /** Fisher–Yates. */
