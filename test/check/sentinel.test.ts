@@ -33,14 +33,20 @@ function send(scenario: string, death: Orders['death'], things: Partial<Orders>)
     transferList: [line],
     resourceLimits: { maxOldGenerationSizeMb: 48 },
   });
-  worker.on('error', () => undefined);
+  let error: unknown;
+  worker.on('error', (thrown) => (error = thrown));
+  const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
+  const early = exited.then((code) => {
+    throw new Error(`the thread ended with ${code} before it was in place`, { cause: error });
+  });
+  early.catch(() => undefined);
   const swept = new Promise<Death>((resolve) => {
     const stop = sentinel.onDeath((found) => {
       stop();
       resolve(found);
     });
   });
-  return { inPlace: here.waitAsync(), exited: new Promise((resolve) => worker.once('exit', resolve)), swept };
+  return { inPlace: Promise.race([here.waitAsync(), early]), exited, swept };
 }
 
 describe.each(['throw', 'exit', 'oom', 'orderly-exit'] as const)('a thread dies by %s', (death) => {
@@ -85,9 +91,9 @@ describe.each(['throw', 'exit', 'oom', 'orderly-exit'] as const)('a thread dies 
     rwmutex.dispose();
   });
 
-  it('with two read holds main is blocked for', async () => {
+  it('with a read hold main is blocked for', async () => {
     const rwmutex = new RWMutex({ rank: 'test' });
-    const dying = send('holds read lock twice', death, { rwmutex: rwmutex.handle() });
+    const dying = send('holds read lock', death, { rwmutex: rwmutex.handle() });
     await dying.inPlace;
     rwmutex.lock();
     rwmutex.unlock();
