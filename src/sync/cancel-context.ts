@@ -127,7 +127,7 @@ export class CancelContext extends Context implements Child {
     const aborts: Abort[] = [];
     this.#unwatch();
     this.#done?.dispose();
-    if (this.#outcome === null) this.#passOn(lost(), aborts);
+    if (this.#outcome === null) this.#passOn(lost, aborts);
     dispatch(aborts);
   }
 

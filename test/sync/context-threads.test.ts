@@ -20,6 +20,7 @@ import {
   withValue,
   withoutCancel,
 } from '../../src/sync/index.js';
+import { Block, NODE_POOL } from '../../src/sync/layout.js';
 import { Thread } from '../support/thread.js';
 
 let thread: Thread;
@@ -32,6 +33,14 @@ function owned<T extends { dispose(): void }>(thing: T): T {
 }
 
 const signalChan = (): Chan<void> => owned(new Chan<void>(1, { elem: 'void' }));
+
+/** All but the places in queues, which threads keep for reuse. */
+function blocksInUse(): number {
+  const { words } = arena();
+  return [...arena().blocks()].filter(
+    (block) => words[block + Block.owner] !== 0 && words[block + Block.pool] !== NODE_POOL,
+  ).length;
+}
 
 beforeEach(() => {
   thread = new Thread(new URL('./fixtures/context-thread.js', import.meta.url));
@@ -311,6 +320,29 @@ describe('dispose', () => {
     const before = arena().liveBlocks;
     for (let i = 0; i < 50; i++) await round();
     expect(arena().liveBlocks).toBe(before);
+  });
+
+  it('may come at any moment', async () => {
+    const outcomes = new Set<unknown>();
+    const round = async (i: number): Promise<void> => {
+      const [x, cancel] = withCancelCause(background());
+      const [y] = withCancel(x);
+      y.signal.addEventListener('abort', () => undefined);
+      const racing = thread.call('race', x.handle(), cancelHandle(x));
+      // Sooner or later, so that each order of the two threads has its turn.
+      for (let turns = i % 60; turns > 0; turns--) await Promise.resolve(x.isDone);
+      if (i % 2 === 0) cancel(new Error('here'));
+      if (i % 3 !== 0) x.dispose();
+      outcomes.add(await racing);
+      expect(y.err() ?? x.err()).toBe(canceled);
+      x.dispose();
+    };
+    const before = blocksInUse();
+    for (let i = 0; i < 600; i++) await round(i);
+    await settled();
+    expect(blocksInUse()).toBe(before);
+    const stale = 'this context was disposed, here or on another thread; take a new handle from a live one';
+    for (const outcome of outcomes) expect(['here', 'there', 'ERR_STALE_HANDLE', stale]).toContain(outcome);
   });
 
   it('refuses made-up handles', () => {

@@ -292,12 +292,13 @@ describe('memory', () => {
   it('is given back when shared contexts are disposed of', () => {
     const before = arena().liveBlocks;
     const [root, cancelRoot] = withCancel(background());
+    const why = new Error('why');
     const cycle = (i: number): void => {
       const [x, cancel] = withCancelCause(i % 3 === 0 ? root : background());
       x.handle();
       // Each way to end: with a cause, under a watch, not at all.
       if (i % 2 === 0) withCancel(x);
-      if (i % 4 < 2) cancel(new Error('why'));
+      if (i % 4 < 2) cancel(why);
       x.dispose();
     };
     for (let i = 0; i < 100; i++) cycle(i);
