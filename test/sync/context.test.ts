@@ -6,6 +6,7 @@ import {
   GoPanic,
   afterFunc,
   arena,
+  attachContext,
   background,
   canceled,
   cause,
@@ -312,6 +313,23 @@ describe('memory', () => {
 });
 
 describe('a shared context on its own thread', () => {
+  it('is watched only while something hangs on it', () => {
+    const [x] = withCancel(background());
+    const handle = x.handle();
+    const cycle = (): void => {
+      const attached = attachContext(handle);
+      const [, cancel] = withCancel(attached);
+      const stop = afterFunc(attached, () => undefined);
+      cancel();
+      stop();
+    };
+    cycle();
+    const before = arena().liveBlocks;
+    for (let i = 0; i < 100; i++) cycle();
+    expect(arena().liveBlocks).toBe(before);
+    x.dispose();
+  });
+
   it('works as before, also for those who waited when it was shared', async () => {
     const [x, cancel] = withCancelCause(background());
     const [y] = withCancel(x);

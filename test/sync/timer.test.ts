@@ -59,6 +59,13 @@ describe('FakeClock', () => {
     await settled();
   });
 
+  it('waits for what is under way before it moves', async () => {
+    const fired: number[] = [];
+    go(async () => void fired.push(await after(clock, 10).recvAsync()));
+    await clock.advance(10);
+    expect(fired).toEqual([1010]);
+  });
+
   it('fires timers that are set on the way, and those that are due when they are set', async () => {
     const fired: number[] = [];
     const chain = (left: number): void => {
