@@ -61,7 +61,10 @@ describe('FakeClock', () => {
 
   it('waits for what is under way before it moves', async () => {
     const fired: number[] = [];
-    go(async () => void fired.push(await after(clock, 10).recvAsync()));
+    go(async () => {
+      for (let i = 0; i < 100; i++) await Promise.resolve();
+      fired.push(await after(clock, 10).recvAsync());
+    });
     await clock.advance(10);
     expect(fired).toEqual([1010]);
   });
