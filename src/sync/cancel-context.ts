@@ -1,5 +1,5 @@
 /**
- * Contexts that end: withCancel, withTimeout, withDeadline, and functions that run at the end.
+ * Contexts that end: withCancel, withTimeout, withDeadline.
  *
  * Invariants
  * - A context that has not ended is among its parent's children (`#above` is that parent, the nearest one that
@@ -23,10 +23,9 @@ import {
   lost,
 } from './context-errors.js';
 import { Context, type ContextHandle, type ContextKey, checkParent } from './context.js';
-import { nilDereference, staleHandle } from './errors.js';
-import { go } from './goroutine.js';
+import { staleHandle } from './errors.js';
 import { goDeadline } from './go-time.js';
-import { type Park, parker } from './parker.js';
+import type { Park } from './parker.js';
 import { SharedDone } from './shared-done.js';
 
 export type CancelFunc = () => void;
@@ -39,12 +38,12 @@ export interface DeadlineOptions {
 }
 
 /** What the end of a context is passed on to. */
-interface Child {
+export interface Child {
   end(outcome: Outcome, aborts: Abort[]): void;
   markPolled(): void;
 }
 
-interface Abort {
+export interface Abort {
   readonly controller: AbortController;
   readonly reason: Error;
 }
@@ -127,7 +126,7 @@ export class CancelContext extends Context implements Child {
     const aborts: Abort[] = [];
     this.#unwatch();
     this.#done?.dispose();
-    if (this.#outcome === null) this.#passOn(lost(), aborts);
+    if (this.#outcome === null) this.#passOn(lost, aborts);
     dispatch(aborts);
   }
 
@@ -323,47 +322,4 @@ export function withDeadline(
   const ctx = new CancelContext(parent, { at, outcome: expiredFor(options.cause) });
   ctx.startTimer();
   return [ctx, () => ctx.cancel(canceledFor(null))];
-}
-
-class AfterFunc implements Child {
-  readonly #fn: () => unknown;
-  readonly #above: CancelContext | null;
-  #waits = true;
-
-  constructor(above: CancelContext | null, fn: () => unknown) {
-    this.#above = above;
-    this.#fn = fn;
-  }
-
-  end(): void {
-    if (!this.#waits) return;
-    this.#waits = false;
-    go(this.#fn);
-  }
-
-  stop(): boolean {
-    if (!this.#waits) return false;
-    this.#waits = false;
-    this.#above?.release(this);
-    return true;
-  }
-
-  markPolled(): void {}
-}
-
-/**
- * Runs `fn` as a goroutine of this thread when the context has ended. `stop` is true for one call, and only if
- * `fn` will never run. Waiting for it does not keep the event loop alive.
- */
-export function afterFunc(ctx: Context, fn: () => unknown): () => boolean {
-  const given: Context | null | undefined = ctx;
-  if (given === null || given === undefined) throw nilDereference();
-  const { core } = given;
-  const waiting = new AfterFunc(core, fn);
-  if (core !== null) {
-    parker().hostGoroutines();
-    if (core.outcome() !== null) waiting.end();
-    else core.adopt(waiting);
-  }
-  return () => waiting.stop();
 }

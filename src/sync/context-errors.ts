@@ -33,7 +33,7 @@ export const expiredFor = (cause: unknown): Outcome => ({
 });
 
 /** For those below a context that was disposed of: it will never tell them anything. */
-export const lost = (): Outcome => ({ err: canceled, cause: staleHandle('context') });
+export const lost: Outcome = { err: canceled, cause: staleHandle('context') };
 
 /** A cause is an error; whatever else is given becomes one. */
 export function toError(cause: unknown): Error | null {

@@ -1,9 +1,10 @@
 /** Go's concurrency primitives over shared memory. */
+export { afterFunc } from './after-func.js';
 export { Arena, arena, openArena } from './arena.js';
 export type { ArenaOptions } from './arena.js';
 export { attachCancel, attachContext, cancelHandle } from './attach-context.js';
 export type { CancelHandle } from './attach-context.js';
-export { afterFunc, withCancel, withCancelCause, withDeadline, withTimeout } from './cancel-context.js';
+export { withCancel, withCancelCause, withDeadline, withTimeout } from './cancel-context.js';
 export type { CancelCauseFunc, CancelFunc, DeadlineOptions } from './cancel-context.js';
 export { Chan } from './chan.js';
 export type { ChanHandle, ChanOptions, Received } from './chan.js';

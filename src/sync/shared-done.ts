@@ -55,7 +55,7 @@ export class SharedDone {
     let wire: WireError | null = null;
     monitor.lock();
     try {
-      if (!monitor.isLive()) return lost();
+      if (!monitor.isLive()) return lost;
       const payload = words[at + ChanWord.cause];
       if (payload !== 0) wire = peek(payload) as WireError;
       const err = words[at + ChanWord.err] === DEADLINE_EXCEEDED ? deadlineExceeded : canceled;

@@ -20,6 +20,7 @@ import {
   withValue,
   withoutCancel,
 } from '../../src/sync/index.js';
+import { Block, NODE_POOL } from '../../src/sync/layout.js';
 import { Thread } from '../support/thread.js';
 
 let thread: Thread;
@@ -32,6 +33,14 @@ function owned<T extends { dispose(): void }>(thing: T): T {
 }
 
 const signalChan = (): Chan<void> => owned(new Chan<void>(1, { elem: 'void' }));
+
+/** All but the places in queues, which threads keep for reuse. */
+function blocksInUse(): number {
+  const { words } = arena();
+  return [...arena().blocks()].filter(
+    (block) => words[block + Block.owner] !== 0 && words[block + Block.pool] !== NODE_POOL,
+  ).length;
+}
 
 beforeEach(() => {
   thread = new Thread(new URL('./fixtures/context-thread.js', import.meta.url));
@@ -313,6 +322,29 @@ describe('dispose', () => {
     expect(arena().liveBlocks).toBe(before);
   });
 
+  it('may come at any moment', async () => {
+    const outcomes = new Set<unknown>();
+    const round = async (i: number): Promise<void> => {
+      const [x, cancel] = withCancelCause(background());
+      const [y] = withCancel(x);
+      y.signal.addEventListener('abort', () => undefined);
+      const racing = thread.call('race', x.handle(), cancelHandle(x));
+      // Sooner or later, so that each order of the two threads has its turn.
+      for (let turns = i % 60; turns > 0; turns--) await Promise.resolve(x.isDone);
+      if (i % 2 === 0) cancel(new Error('here'));
+      if (i % 3 !== 0) x.dispose();
+      outcomes.add(await racing);
+      expect(y.err() ?? x.err()).toBe(canceled);
+      x.dispose();
+    };
+    const before = blocksInUse();
+    for (let i = 0; i < 600; i++) await round(i);
+    await settled();
+    expect(blocksInUse()).toBe(before);
+    const stale = 'this context was disposed, here or on another thread; take a new handle from a live one';
+    for (const outcome of outcomes) expect(['here', 'there', 'ERR_STALE_HANDLE', stale]).toContain(outcome);
+  });
+
   it('refuses made-up handles', () => {
     const code = (handle: unknown): string => {
       try {
@@ -329,72 +361,5 @@ describe('dispose', () => {
     x.dispose();
     expect(code(handle)).toBe('ERR_STALE_HANDLE');
     expect(() => attachCancel({ podloom: 'context' } as unknown as CancelHandle)).toThrow(/not a handle/);
-  });
-});
-
-describe('a fake clock', () => {
-  it('fires timers of all threads in time order', async () => {
-    const clock = owned(new FakeClock());
-    const log = owned(new Chan<number>(100, { elem: 'number' }));
-    const other = new Thread(new URL('./fixtures/context-thread.js', import.meta.url));
-    await thread.call('marks', clock.handle(), log.handle(), 0.1, [10, 30, 50, 200]);
-    await other.call('marks', clock.handle(), log.handle(), 0.2, [20, 40, 60]);
-    for (const at of [15, 25, 45]) clock.setTimer(at, () => log.trySend(clock.now()));
-    await clock.advance(100);
-    expect(clock.now()).toBe(100);
-    const seen: number[] = [];
-    for (let next = log.tryRecv(); next !== undefined; next = log.tryRecv()) seen.push(next.value);
-    expect(seen).toEqual([10.1, 15, 20.2, 25, 30.1, 40.2, 45, 50.1, 60.2]);
-    await settled();
-    await other.end();
-  });
-
-  it('fires timers of a thread that blocks', async () => {
-    await thread.call('dedicated');
-    const clock = owned(new FakeClock());
-    const log = owned(new Chan<number>(0, { elem: 'number' }));
-    const ticks = thread.call('blockingTicks', clock.handle(), log.handle(), 10, 3);
-    expect(await log.recvAsync()).toBe(0);
-    for (const at of [10, 20, 30]) {
-      const tick = log.recvAsync();
-      await clock.advance(10);
-      expect(await tick).toBe(at);
-    }
-    await ticks;
-    expect(await thread.call('timers')).toBe(0);
-  });
-
-  it('ends contexts on every thread in the same instant', async () => {
-    const clock = owned(new FakeClock());
-    const [x] = withTimeout(background({ clock }), 100, { cause: 'X' });
-    owned(x);
-    await thread.call('attach', 'x', x.handle());
-    await thread.call('withTimeout', 'y', 'x', 50, 'Y');
-    await thread.call('withTimeout', 'z', 'x', 500, 'Z');
-    const y = owned(attachContext(await thread.call<ContextHandle>('handle', 'y')));
-    const z = owned(attachContext(await thread.call<ContextHandle>('handle', 'z')));
-    expect(y.clock).toBe(clock);
-    await clock.advance(49);
-    expect([state(x), state(y), state(z)]).toEqual(Array(3).fill([null, null]));
-    await clock.advance(1);
-    expect([state(x), state(y), state(z)]).toEqual([
-      [null, null],
-      ['context deadline exceeded', 'Y'],
-      [null, null],
-    ]);
-    await clock.advance(50);
-    expect([x, y, z].map((ctx) => ctx.cause()?.message)).toEqual(['X', 'Y', 'X']);
-    expect(await thread.call('state', 'z')).toEqual(['context deadline exceeded', 'X']);
-  });
-
-  it('disposed of, forgets the timers of other threads', async () => {
-    const clock = new FakeClock();
-    const log = owned(new Chan<number>(1, { elem: 'number' }));
-    await thread.call('marks', clock.handle(), log.handle(), 0, [10, 20]);
-    expect(await thread.call('timers')).toBe(2);
-    clock.dispose();
-    await settled();
-    expect(await thread.call('timers')).toBe(0);
-    expect(() => clock.now()).toThrow(/disposed/);
   });
 });

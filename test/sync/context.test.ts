@@ -6,6 +6,7 @@ import {
   GoPanic,
   afterFunc,
   arena,
+  attachContext,
   background,
   canceled,
   cause,
@@ -292,12 +293,13 @@ describe('memory', () => {
   it('is given back when shared contexts are disposed of', () => {
     const before = arena().liveBlocks;
     const [root, cancelRoot] = withCancel(background());
+    const why = new Error('why');
     const cycle = (i: number): void => {
       const [x, cancel] = withCancelCause(i % 3 === 0 ? root : background());
       x.handle();
       // Each way to end: with a cause, under a watch, not at all.
       if (i % 2 === 0) withCancel(x);
-      if (i % 4 < 2) cancel(new Error('why'));
+      if (i % 4 < 2) cancel(why);
       x.dispose();
     };
     for (let i = 0; i < 100; i++) cycle(i);
@@ -311,6 +313,23 @@ describe('memory', () => {
 });
 
 describe('a shared context on its own thread', () => {
+  it('is watched only while something hangs on it', () => {
+    const [x] = withCancel(background());
+    const handle = x.handle();
+    const cycle = (): void => {
+      const attached = attachContext(handle);
+      const [, cancel] = withCancel(attached);
+      const stop = afterFunc(attached, () => undefined);
+      cancel();
+      stop();
+    };
+    cycle();
+    const before = arena().liveBlocks;
+    for (let i = 0; i < 100; i++) cycle();
+    expect(arena().liveBlocks).toBe(before);
+    x.dispose();
+  });
+
   it('works as before, also for those who waited when it was shared', async () => {
     const [x, cancel] = withCancelCause(background());
     const [y] = withCancel(x);
