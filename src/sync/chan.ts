@@ -40,7 +40,7 @@ import { Code, Park, parker } from './parker.js';
 
 export const RECEIVERS = 0;
 export const SENDERS = 1;
-const WORDS = 12;
+const WORDS = 10;
 const MAX_CAP = 2 ** 26;
 
 export interface ChanOptions {
@@ -200,20 +200,25 @@ export class Chan<T> {
 
   close(): void {
     if (this.#monitor === null) throw closeOfNil();
-    this.closeWith(() => undefined);
+    if (!this.closeWith()) throw closeOfClosed();
   }
 
-  /** @internal close(), with something to store first under the same lock. */
-  closeWith(first: (words: Int32Array, at: number) => void): void {
+  /** @internal close(), with something to store first under the same lock. False: it was closed already. */
+  closeWith(first?: (words: Int32Array, at: number) => void): boolean {
     const monitor = this.live();
     const { words, at } = monitor;
     const woken: Claimed[] = [];
     monitor.lock();
+    // A cancel may race with a dispose on another thread: look again now that the block cannot change hands.
+    if (!monitor.isLive()) {
+      monitor.unlock();
+      throw staleHandle('chan');
+    }
     if (words[at + ChanWord.closed] !== 0) {
       monitor.unlock();
-      throw closeOfClosed();
+      return false;
     }
-    first(words, at);
+    first?.(words, at);
     Atomics.store(words, at + ChanWord.closed, 1);
     // Receivers first: a select that stands in both queues receives rather than panics.
     for (const queue of [RECEIVERS, SENDERS]) {
@@ -224,6 +229,7 @@ export class Chan<T> {
     }
     monitor.unlock();
     for (const place of woken) place.wake();
+    return true;
   }
 
   /** Receives until the channel is closed and drained. */
@@ -254,6 +260,7 @@ export class Chan<T> {
       const ring = words[at + ChanWord.ring];
       if (this.#elem === Elem.any) while (this.len > 0) release(this.#shiftBuffer() as number);
       if (ring !== 0) release(ring);
+      if (words[at + ChanWord.cause] !== 0) release(words[at + ChanWord.cause]);
       words[at + ChanWord.ring] = 0;
     });
   }

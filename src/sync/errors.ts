@@ -34,6 +34,9 @@ export const nilDereference = panic(
   'runtime error: invalid memory address or nil pointer dereference',
 );
 
+export const nonPositiveInterval = (what: string): GoPanic =>
+  new GoPanic('ERR_NON_POSITIVE_INTERVAL', `non-positive interval for ${what}`);
+
 export const unlockOfUnlocked = fatal('ERR_UNLOCK_OF_UNLOCKED', 'sync: unlock of unlocked mutex');
 export const rwUnlockOfUnlocked = fatal('ERR_RW_UNLOCK_OF_UNLOCKED', 'sync: Unlock of unlocked RWMutex');
 export const rUnlockOfUnlocked = fatal('ERR_RUNLOCK_OF_UNLOCKED', 'sync: RUnlock of unlocked RWMutex');

@@ -46,7 +46,7 @@ export const Thread = {
   signals: 7, // atomic: bits, see Signal
   goroutines: 8, // atomic: live goroutines (only with deadlock reports on)
   asleep: 9, // atomic: how many of them are parked (likewise)
-  nextDue: 10, // two words, a float64: when its first fake timer is due; own thread
+  nextDue: 10, // two words, a float64: when the first fake timer of any clock is due; own thread
   waitingFor: 12, // atomic: address of the raw lock it waits for; own thread
   heldCount: 13, // read holds of ranked RWMutexes; own thread, read by the sweep
   timers: 14, // timers set and not yet fired or stopped, of any clock; own thread
@@ -110,6 +110,7 @@ export const Kind = {
   once: 4,
   cond: 5,
   chan: 6,
+  clock: 7,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
@@ -156,7 +157,18 @@ export const ChanWord = {
   elem: 6, // Elem; written at creation
   err: 7, // contexts: 0 open, 1 canceled, 2 deadline exceeded; raw lock, before closed
   cause: 8, // contexts: payload with the cause, 0 = same as err; raw lock, before closed
-  deadline: 10, // contexts: two words, a float64, 0 = none; written at creation
+} as const;
+
+export const ClockWord = {
+  now: 0, // two words, a float64: the fake clock's time; whoever advances it
+  table: 2, // payload block, see ClockTable; written at creation
+} as const;
+
+/** What each thread has told a fake clock, by thread slot. */
+export const ClockTable = {
+  due: 0, // a float64 a slot: when its first timer is due; own thread, under the clock's raw lock
+  incarnation: (MAX_THREADS + 1) * 2, // a word a slot: whose entry it is; likewise
+  words: (MAX_THREADS + 1) * 3,
 } as const;
 
 export const Elem = { any: 0, number: 1, void: 2 } as const;

@@ -374,15 +374,28 @@ export function finish(park: Park): void {
     }
     if (park.places.length > 1) for (const place of park.places) if (place !== park.winner) place.withdraw();
     const slot = park.winner?.slot;
-    mine.freeNodes(
-      park,
-      park.places.flatMap((place) => (place instanceof SharedPlace ? [place.node] : [])),
-    );
+    freeNodesOf(park, mine);
     park.slot = slot;
   } else {
     if (park.places.length > 1) for (const place of park.places) if (place !== park.winner) place.withdraw();
     park.slot = park.winner?.slot;
   }
+}
+
+/** Gives the sleep up, for a park that stands only at shared places. False: it has been ended already. */
+export function abandon(park: Park): boolean {
+  const mine = parker();
+  if (!park.claim(mine)) return false;
+  for (const place of park.places) place.withdraw();
+  freeNodesOf(park, mine);
+  return true;
+}
+
+function freeNodesOf(park: Park, mine: Parker): void {
+  mine.freeNodes(
+    park,
+    park.places.flatMap((place) => (place instanceof SharedPlace ? [place.node] : [])),
+  );
 }
 
 /** Moves a local monitor into the arena: its words and everybody who sleeps at it. */

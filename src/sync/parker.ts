@@ -64,6 +64,8 @@ export class Park {
   resumed = false;
   /** Counted among the parks that keep the event loop alive. */
   keepsAlive = false;
+  /** Nobody sleeps: this is called instead; see attend(). */
+  onWake: (() => void) | null = null;
 
   /** The lock it sleeps for, if a blocking call of the same thread may take the grant away again. */
   readonly home: object | null;
@@ -131,6 +133,7 @@ export class Parker {
   #owed = 0;
   #owedBlocking = 0;
   #blocked = 0;
+  #attended = 0;
   #tickQueued = false;
   #keepAlive: MessageChannel | null = null;
   #referenced = false;
@@ -195,6 +198,7 @@ export class Parker {
   freeNodes(park: Park, nodes: Iterable<number>): void {
     this.#parks[park.token] = undefined;
     this.#freeTokens.push(park.token);
+    if (park.onWake !== null) this.#attended--;
     for (const node of nodes) {
       this.words[node + Node.home] = 0;
       this.#freeNodes.push(node);
@@ -215,12 +219,32 @@ export class Parker {
   keepAlive(park: Park): void {
     if (park.keepsAlive) return;
     park.keepsAlive = true;
-    if (++this.#parked === 1) this.#reference();
+    this.hold();
     if (!this.#armedAsync) this.#arm();
   }
 
+  /** The event loop has to stay, until unhold(). */
+  hold(): void {
+    if (++this.#parked === 1) this.#reference();
+  }
+
+  unhold(): void {
+    if (--this.#parked === 0) this.#unreference();
+  }
+
   /**
-   * Puts the whole thread to sleep. `rescue` is asked before each sleep whether the matter is settled in another
+   * The park stands at something shared for no goroutine: `onWake` is called when somebody ends it, also while
+   * the thread blocks. It does not keep the event loop alive.
+   */
+  attend(park: Park, onWake: () => void): void {
+    park.onWake = onWake;
+    this.#attended++;
+    this.listen();
+  }
+
+  /**
+   * Puts the whole thread to sleep until the wake-up arrives. That the outcome stands in the node is not enough:
+   * the waker still has to push that node, and must not find it in use for the next sleep. `rescue` is asked before each sleep whether the matter is settled in another
    * way; true: it is, and the park is to be forgotten.
    */
   block(park: Park, rescue?: () => boolean): boolean {
@@ -231,14 +255,14 @@ export class Parker {
     for (;;) {
       const seen = Atomics.load(words, record + Thread.wake);
       this.drain();
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (rescue !== undefined && rescue()) {
         this.#blocked--;
         this.watcher?.awake(park);
         return true;
       }
       const delay = this.timers?.runDue() ?? Infinity;
-      if (park.isReady(this)) break;
+      if (park.resumed) break;
       if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
         this.#blocked--;
         throw asleepDeadlock();
@@ -262,9 +286,9 @@ export class Parker {
     return park.fired ? park.code : this.words[park.node + Node.code];
   }
 
-  /** A local park can only be ended by this thread, so by a timer of the fake clock if anything. */
+  /** A local park can only be ended by this thread: by a fake timer, or by what it does when an attended park ends. */
   #somebodyElseCanWake(): boolean {
-    return this.arena.floats[(this.record + Thread.nextDue) >> 1] !== Infinity;
+    return this.#attended > 0 || this.arena.floats[(this.record + Thread.nextDue) >> 1] !== Infinity;
   }
 
   // --- waking ------------------------------------------------------------------------------------------------
@@ -306,6 +330,14 @@ export class Parker {
     this.ring(target);
   }
 
+  /** signal() for what is work to the target: counted once, however often it is told before it looks. */
+  assign(target: number, bits: number): void {
+    this.raise(target);
+    const before = Atomics.or(this.words, threadAt(target) + Thread.signals, bits);
+    if ((before & bits) === bits) this.#lower(1, target);
+    this.ring(target);
+  }
+
   /** Counts work for a thread before that thread can see it. */
   raise(target: number): void {
     Atomics.add(this.words, Header.runVersion, 1);
@@ -322,6 +354,12 @@ export class Parker {
   oweBlocking(): void {
     this.#owedBlocking++;
     this.#queueTick();
+  }
+
+  /** For work done here and now, by whatever looked at what was published. */
+  #oweNow(): void {
+    if (this.#blocked > 0) this.oweBlocking();
+    else this.owe();
   }
 
   #queueTick(): void {
@@ -345,9 +383,9 @@ export class Parker {
     this.#lower(owed);
   }
 
-  #lower(owed: number): void {
+  #lower(owed: number, target = this.slot): void {
     if (owed === 0) return;
-    const left = Atomics.sub(this.words, this.record + Thread.pending, owed) - owed;
+    const left = Atomics.sub(this.words, threadAt(target) + Thread.pending, owed) - owed;
     if (left === 0 && Atomics.load(this.words, Header.settlers) > 0) this.#announceSettled();
   }
 
@@ -393,8 +431,7 @@ export class Parker {
     if ((signals & Signal.rescan) !== 0) this.#rescan();
     if ((signals & Signal.timers) !== 0) {
       this.timers?.runDue();
-      if (this.#blocked > 0) this.oweBlocking();
-      else this.owe();
+      this.#oweNow();
     }
     if ((signals & Signal.settled) !== 0) for (const listener of [...this.settleListeners]) listener();
   }
@@ -414,9 +451,14 @@ export class Parker {
       this.oweBlocking();
       return;
     }
+    if (park.onWake !== null) {
+      this.#oweNow();
+      park.onWake();
+      return;
+    }
     this.owe();
     if (park.home !== null) this.waking.add(park);
-    if (park.keepsAlive && --this.#parked === 0) this.#unreference();
+    if (park.keepsAlive) this.unhold();
     this.watcher?.awake(park);
     park.resolve?.();
   }
@@ -426,6 +468,8 @@ export class Parker {
     for (;;) {
       const seen = Atomics.load(words, record + Thread.wake);
       this.drain();
+      // What drain() ran may have armed already, and there must never be two waits.
+      if (this.#armedAsync) return;
       Atomics.store(words, record + Thread.armed, 1);
       const notified = whenNotified(words, record + Thread.wake, seen);
       if (notified !== null) {
