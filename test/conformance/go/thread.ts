@@ -48,9 +48,10 @@ class Dedicated {
 
   take(message: Message): void {
     if (message.is === 'open') return this.#open(message);
-    if (this.#world === null) return;
-    if (message.is === 'start') report(performBlocking(this.#world, message.op, message));
-    else if (message.is === 'go') this.#go(this.#world, message.op, message.step);
+    if (this.#world === null || message.is === 'hello') return;
+    const { step } = message;
+    if (message.is === 'start') report(performBlocking(this.#world, message.op, { g: message.g, step }));
+    else this.#go(this.#world, message.op, step);
   }
 
   #open({ objects, threads }: Open): void {
