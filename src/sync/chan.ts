@@ -154,8 +154,12 @@ export class Chan<T> {
     return this.recv2().value;
   }
 
+  /** Written out: through recv2Async every receive would pay for a second promise. */
   async recvAsync(): Promise<T> {
-    return (await this.recv2Async()).value;
+    const started = this.#startRecv();
+    if (!(started instanceof Park)) return this.received(started).value;
+    await parker().sleep(started);
+    return this.endRecv(started).value;
   }
 
   /** With `ok: false` the channel is closed and drained, and the value is the zero value. */

@@ -371,8 +371,9 @@ export function finish(park: Park): void {
     if (!park.fired) {
       park.code = mine.words[node + Node.code];
       const winner = mine.words[node + Node.winner];
-      park.winner =
-        park.places.find((place) => place instanceof SharedPlace && place.node === winner) ?? null;
+      for (const place of park.places) {
+        if (place instanceof SharedPlace && place.node === winner) park.winner = place;
+      }
     }
     // Without a winner (a rescued lock) even the only place is still linked.
     for (const place of park.places) if (place !== park.winner) place.withdraw();
@@ -395,10 +396,8 @@ export function abandon(park: Park): boolean {
 }
 
 function freeNodesOf(park: Park, mine: Parker): void {
-  mine.freeNodes(
-    park,
-    park.places.flatMap((place) => (place instanceof SharedPlace ? [place.node] : [])),
-  );
+  for (const place of park.places) if (place instanceof SharedPlace) mine.freeNode(place.node);
+  mine.freePark(park);
 }
 
 /** Moves a local monitor into the arena: its words and everybody who sleeps at it. */

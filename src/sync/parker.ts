@@ -202,15 +202,17 @@ export class Parker {
     while (this.#freeNodes.length < count) this.#freeNodes.push(this.arena.alloc(NODE_POOL, this.slot));
   }
 
-  /** The sleep is over and no queue knows its nodes any more. */
-  freeNodes(park: Park, nodes: Iterable<number>): void {
+  /** The sleep is over and no queue knows the node any more. */
+  freeNode(node: number): void {
+    this.words[node + Node.home] = 0;
+    this.#freeNodes.push(node);
+  }
+
+  /** All nodes of the park are free. */
+  freePark(park: Park): void {
     this.#parks[park.token] = undefined;
     this.#freeTokens.push(park.token);
     if (park.onWake !== null) this.#attended--;
-    for (const node of nodes) {
-      this.words[node + Node.home] = 0;
-      this.#freeNodes.push(node);
-    }
     park.node = 0;
   }
 
