@@ -275,7 +275,9 @@ export class Parker {
       }
       const delay = this.timers?.runDue() ?? Infinity;
       if (park.resumed) break;
-      if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
+      // The nil channel and the empty select stand nowhere, and are meant to wait for ever.
+      const isLocal = park.node === 0 && park.places.length > 0;
+      if (isLocal && delay === Infinity && !this.#somebodyElseCanWake()) {
         this.#blocked--;
         this.watcher?.awake(park);
         for (const place of park.places) place.withdraw();
