@@ -61,8 +61,8 @@ export async function runDemo(
     const collector = new Collector(options.threads, ledger);
     const outcome = await Promise.race([collector.run(receipts, reports, show), death]);
     await Promise.all(threads.map((thread) => thread.ended));
-    const balanced = outcome.wrongAudits === 0 && (await ledger.audit()) === TOTAL;
-    return { ...outcome, balanced };
+    const wrongAudits = outcome.wrongAudits + ((await ledger.audit()) === TOTAL ? 0 : 1);
+    return { ...outcome, audits: outcome.audits + 1, wrongAudits, balanced: wrongAudits === 0 };
   } finally {
     await Promise.all(threads.map((thread) => thread.worker.terminate()));
     ledger.dispose();

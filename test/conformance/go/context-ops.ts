@@ -16,7 +16,7 @@ export function causeOf(_world: World, _name: string): string | null {
   throw new Error('contexts are not there yet');
 }
 
-// eslint-disable-next-line require-yield
+ 
 export function* contextOp(_world: World, _op: ContextOp, _actor: Actor): Script<Result> {
   throw new Error('contexts are not there yet');
 }
