@@ -48,7 +48,7 @@ function parse(args: string[]): Request | 'help' {
   // A bench measures together what it compares, so it runs whole if any of its results is wanted.
   const benches = names
     .flatMap((name) => SUITES[name])
-    .filter((bench) => bench.names.some((name) => name.startsWith(only)));
+    .filter((bench) => bench.names.some((name) => name.startsWith(only) || only.startsWith(name)));
   if (benches.length === 0) throw new UsageError(`no result of ${names.join(', ')} begins with ${only}`);
   return { benches, json, quick, only };
 }

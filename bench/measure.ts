@@ -9,7 +9,7 @@
  * embedded in it, and the next round would time its compilation.
  */
 import { median, medianRatio } from './stats.js';
-import type { Result, Unit } from './result.js';
+import type { Result } from './result.js';
 
 export interface Effort {
   readonly rounds: number;
@@ -67,7 +67,7 @@ async function timed(loop: Loop, times: number): Promise<number> {
 export function summarize(
   name: string,
   samples: readonly number[],
-  unit: Unit = 'ns',
+  unit = 'ns',
   extra: Readonly<Record<string, number | string | boolean>> = {},
 ): Result {
   const sorted = [...samples].sort((a, b) => a - b);
@@ -88,7 +88,7 @@ export function compare(
   samples: readonly number[],
   base: string,
   baseSamples: readonly number[],
-  unit: Unit = 'ns',
+  unit = 'ns',
   extra: Readonly<Record<string, number | string | boolean>> = {},
 ): Result {
   return summarize(name, samples, unit, { base, ratio: medianRatio(samples, baseSamples), ...extra });

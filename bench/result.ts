@@ -1,13 +1,12 @@
 /** What a benchmark reports, and how a suite is made of benchmarks. */
 import type { Effort } from './measure.js';
 
-export type Unit = 'ns' | 'us' | 'ops/s';
-
 /** One line of output. `value` is the median of the rounds, `min` and `max` are the noise around it. */
 export interface Result {
   readonly name: string;
   readonly value: number;
-  readonly unit: Unit;
+  /** ns, us, ops/s; a suite may have others. */
+  readonly unit: string;
   readonly min: number;
   readonly max: number;
   readonly rounds: number;
@@ -21,7 +20,7 @@ export interface Result {
 }
 
 export interface Bench {
-  /** The names of all its results: it runs if one of them is asked for. */
+  /** The names of all its results, or how they begin: it runs if one of them is asked for. */
   readonly names: readonly string[];
   run(effort: Effort): Promise<readonly Result[]>;
 }
