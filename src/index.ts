@@ -1,2 +1,6 @@
-// The package's public names. Each layer adds its own as it lands.
-export {};
+/** The package's public names, layer by layer. */
+export { PodloomError, RemoteError, fromWireError, toWireError } from './observe/errors.js';
+export type { WireError } from './observe/errors.js';
+export * from './sync/index.js';
+export * from './check/index.js';
+export * from './runtime/index.js';

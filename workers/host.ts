@@ -6,6 +6,7 @@
  * is not reported as the failed task of a thread that goes on.
  */
 import { threadId } from 'node:worker_threads';
+import { holdLifeline } from '../src/check/sentinel.js';
 import { ControlLink } from '../src/runtime/control.js';
 import { hostModuleWithoutMain, raiseUncaught } from '../src/runtime/errors.js';
 import { inflict } from '../src/runtime/faults.js';
@@ -15,6 +16,7 @@ import type { Boot, Hello, HostMethods } from '../src/runtime/protocol.js';
 import { Scheduler } from '../src/runtime/scheduler.js';
 import { goroutines } from '../src/sync/goroutine.js';
 import { parker } from '../src/sync/parker.js';
+import '../src/sync/sweep.js';
 
 /** The task. It resolves when the host was stopped, and only then. */
 export async function run(boot: Boot): Promise<void> {
@@ -40,6 +42,7 @@ class HostThread {
   constructor(boot: Boot) {
     const mine = parker();
     mine.hostGoroutines();
+    if (boot.lifeline !== null) holdLifeline(boot.lifeline);
     this.#boot = boot;
     this.ended = new Promise((resolve) => (this.#end = resolve));
     this.#control = new ControlLink(boot.control, 'the main thread');
@@ -106,7 +109,6 @@ class HostThread {
     setImmediate(() => {
       this.#mailbox.close();
       this.#control.close();
-      this.#boot.lifeline?.close();
       this.#end();
     });
   }

@@ -46,7 +46,8 @@ export interface SupervisorOptions {
   readonly faults?: boolean;
   /**
    * Gets, for each new thread, a port that closes when the thread ends, and the thread's parker slot; before the
-   * host module runs. For a sentinel on another thread. Whoever takes the port closes it.
+   * host module runs. The thread says on it who it is (LifelineHello): hand it to Sentinel.watch. Whoever takes
+   * the port closes it.
    */
   readonly lifeline?: (port: MessagePort, slot: number) => void;
   readonly onHostUp?: (host: Host) => void;

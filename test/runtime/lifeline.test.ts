@@ -6,6 +6,8 @@ test('the life line of each thread closes when the thread ends, and is told with
   const lines: { slot: number; isClosed: boolean; closed: Promise<void> }[] = [];
   const { supervisor, after } = await startLogged({
     lifeline: (port, slot) => {
+      // The thread says on it who it is; the close stands behind that.
+      port.on('message', () => undefined);
       const closed = new Promise<void>((resolve) => port.once('close', resolve));
       const line = { slot, isClosed: false, closed };
       void closed.then(() => (line.isClosed = true));
@@ -31,6 +33,7 @@ test('a life line moved to another thread tells that thread while main is blocke
     `const { parentPort, workerData } = require('node:worker_threads');
      const words = new Int32Array(workerData);
      parentPort.on('message', ({ port, slot }) => {
+       port.on('message', () => undefined);
        port.on('close', () => { Atomics.store(words, 0, slot); Atomics.notify(words, 0); });
        parentPort.postMessage('watching');
      });`,

@@ -16,7 +16,6 @@ export function causeOf(_world: World, _name: string): string | null {
   throw new Error('contexts are not there yet');
 }
 
- 
 export function* contextOp(_world: World, _op: ContextOp, _actor: Actor): Script<Result> {
   throw new Error('contexts are not there yet');
 }
