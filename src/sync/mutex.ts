@@ -32,6 +32,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -219,11 +220,9 @@ export class Mutex implements Locker, RankedLock {
     const monitor = this.#monitor;
     const words = this.#words;
     const state = this.#state;
-    monitor.lock();
-    if (!monitor.isLive()) {
-      monitor.unlock();
-      throw staleHandle('mutex');
-    }
+    // A place for us and, should we take a grant back, one for the goroutine that had it.
+    if (monitor.block !== 0) parker().reserveNodes(2);
+    lockLive(monitor, 'mutex');
     for (;;) {
       const seen = Atomics.load(words, state);
       const settled = attempt.awoke ? seen & ~WOKEN : seen;
@@ -262,7 +261,7 @@ export class Mutex implements Locker, RankedLock {
     attempt.awoke = true;
     if (park.code !== Code.granted) return false;
     const monitor = this.#monitor;
-    monitor.lock();
+    lockLive(monitor, 'mutex');
     if (monitor.isEmpty(0) || performance.now() - attempt.since < STARVATION_MS) {
       Atomics.and(this.#words, this.#state, ~STARVING);
     }

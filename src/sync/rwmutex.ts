@@ -28,6 +28,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { type MutexOptions, rankedIsBlocking, unlockedByStranger } from './mutex.js';
@@ -250,11 +251,9 @@ export class RWMutex implements Locker, RankedLock {
     const monitor = this.#monitor;
     const { words, at } = monitor;
     const state = at + RWMutexWord.state;
-    monitor.lock();
-    if (!monitor.isLive()) {
-      monitor.unlock();
-      throw staleHandle('rwmutex');
-    }
+    // Without a place to wait at, nobody must be stopped for us.
+    if (monitor.block !== 0) parker().reserveNodes(1);
+    lockLive(monitor, 'rwmutex');
     for (;;) {
       const seen = Atomics.load(words, state);
       const barred = (seen & (WRITING | PENDING)) !== 0;

@@ -92,6 +92,11 @@ class Attempt {
       throw error;
     }
     for (const monitor of monitors) monitor.lock();
+    if (!monitors.every((monitor) => monitor.isLive())) {
+      for (const monitor of monitors) monitor.unlock();
+      this.#dropSlots(-1);
+      throw staleHandle('chan');
+    }
     const decided: Decision | null = this.#lockedDecide() ?? (fallback < 0 ? null : { index: fallback });
     if (decided === null) this.#lockedQueue();
     for (const monitor of monitors) monitor.unlock();
