@@ -15,7 +15,18 @@
 import { randomFillSync } from 'node:crypto';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { SyncError, arenaFull, foreignHandle } from './errors.js';
-import { Block, HEAP_START, Header, MAGIC, PAYLOAD_POOL, POOLS, VERSION } from './layout.js';
+import {
+  Block,
+  HEAP_START,
+  Header,
+  MAGIC,
+  MONITOR_POOL,
+  Mon,
+  NODE_POOL,
+  PAYLOAD_POOL,
+  POOLS,
+  VERSION,
+} from './layout.js';
 import { rawLock, rawUnlock } from './raw-lock.js';
 
 export interface ArenaOptions {
@@ -28,6 +39,8 @@ export interface ArenaOptions {
 const ENVIRONMENT_KEY = 'podloom.arena';
 const DEFAULT_BYTES = 256 * 1024 * 1024;
 const DEFAULT_MAX_VALUE = 8 * 1024 * 1024;
+/** What the largest block has room for, beside its head and the value's length. */
+const LARGEST_VALUE = (POOLS[POOLS.length - 1] - Block.body - 1) * 4;
 
 export class Arena {
   readonly memory: SharedArrayBuffer;
@@ -38,7 +51,7 @@ export class Arena {
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     this.words = new Int32Array(memory);
-    this.floats = new Float64Array(memory, 0, memory.byteLength >> 3);
+    this.floats = new Float64Array(memory, 0, Math.floor(memory.byteLength / 8));
     this.bytes = new Uint8Array(memory);
   }
 
@@ -72,8 +85,10 @@ export class Arena {
     words[block + Block.owner] = slot;
     words[Header.live]++;
     rawUnlock(words, Header.lock);
-    // A fresh block is zero already; a payload is overwritten by whoever asked for it.
-    if (pool < PAYLOAD_POOL) words.fill(0, block + Block.body, block + size);
+    // A fresh block is zero already; a payload is overwritten by whoever asked for it. The lock of a primitive
+    // stays: whoever disposed the last one here, or came too late for it, may still be holding it.
+    if (pool === NODE_POOL) words.fill(0, block + Block.body, block + size);
+    else if (pool === MONITOR_POOL) words.fill(0, block + Mon.lock + 1, block + size);
     return block;
   }
 
@@ -146,13 +161,13 @@ export function openArena(options: ArenaOptions = {}): Arena {
       `bytes must be an integer from ${least} to 2^32, got ${String(bytes)}`,
     );
   }
-  if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 64) {
+  if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 64 || maxValueBytes > LARGEST_VALUE) {
     throw new SyncError(
       'ERR_ARENA_SIZE',
-      `maxValueBytes must be an integer of at least 64, got ${String(maxValueBytes)}`,
+      `maxValueBytes must be an integer from 64 to ${LARGEST_VALUE}, got ${String(maxValueBytes)}`,
     );
   }
-  const memory = new SharedArrayBuffer(bytes & ~7);
+  const memory = new SharedArrayBuffer(bytes - (bytes % 8));
   const words = new Int32Array(memory);
   words[Header.version] = VERSION;
   words[Header.words] = words.length;
@@ -178,7 +193,7 @@ export function joinArena(memory: unknown, what: string): Arena {
 }
 
 function adopt(memory: SharedArrayBuffer): Arena {
-  const words = new Int32Array(memory, 0, Math.min(memory.byteLength >> 2, Header.end));
+  const words = new Int32Array(memory, 0, Math.min(Math.floor(memory.byteLength / 4), Header.end));
   if (words.length < Header.end || words[Header.magic] !== MAGIC || words[Header.version] !== VERSION) {
     throw foreignHandle('primitive', 'its memory is not an arena of this version');
   }

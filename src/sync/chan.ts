@@ -22,6 +22,7 @@ import {
   closeOfNil,
   foreignHandle,
   makechanSize,
+  notSerializable,
   sendOnClosed,
   staleHandle,
 } from './errors.js';
@@ -34,6 +35,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -127,7 +129,10 @@ export class Chan<T> {
   }
 
   get len(): number {
-    return this.#monitor === null ? 0 : (this.#word(ChanWord.sendx) - this.#word(ChanWord.recvx)) | 0;
+    if (this.#monitor === null) return 0;
+    // Two words, read while others move them: what is in between was never the length, but is a length.
+    const len = (this.#word(ChanWord.sendx) - this.#word(ChanWord.recvx)) | 0;
+    return Math.max(0, Math.min(len, this.#word(ChanWord.cap)));
   }
 
   /** One look at one word: for polling. A channel that is not closed may be by the time you read this. */
@@ -183,7 +188,7 @@ export class Chan<T> {
     if (this.#monitor === null) return false;
     const monitor = this.live();
     const slot = this.toSlot(value);
-    monitor.lock();
+    this.#lockToSend(monitor, slot);
     const closed = this.lockedIsClosed();
     const sent = !closed && this.lockedSend(slot);
     monitor.unlock();
@@ -197,7 +202,7 @@ export class Chan<T> {
   tryRecv(): Received<T> | undefined {
     if (this.#monitor === null) return undefined;
     const monitor = this.live();
-    monitor.lock();
+    lockLive(monitor, 'chan');
     const done = this.lockedRecv();
     monitor.unlock();
     this.wakeDecided();
@@ -214,12 +219,7 @@ export class Chan<T> {
     const monitor = this.live();
     const { words, at } = monitor;
     const woken: Claimed[] = [];
-    monitor.lock();
-    // A cancel may race with a dispose on another thread: look again now that the block cannot change hands.
-    if (!monitor.isLive()) {
-      monitor.unlock();
-      throw staleHandle('chan');
-    }
+    lockLive(monitor, 'chan');
     if (words[at + ChanWord.closed] !== 0) {
       monitor.unlock();
       return false;
@@ -288,7 +288,10 @@ export class Chan<T> {
   toSlot(value: T): unknown {
     if ((this.#monitor as Monitor).block === 0) return this.#elem === Elem.void ? undefined : value;
     if (this.#elem === Elem.any) return encode(value);
-    return this.#elem === Elem.number ? value : 0;
+    if (this.#elem === Elem.void) return 0;
+    // Checked here: the store into the ring would throw, or make something else of it, under the lock.
+    if (typeof value !== 'number') throw notSerializable(new TypeError(`not a number: ${typeof value}`));
+    return value;
   }
 
   /** @internal The slot was not sent after all. */
@@ -413,8 +416,10 @@ export class Chan<T> {
   #startSend(value: T): Park | null {
     if (this.#monitor === null) return new Park('chan send (nil chan)');
     const monitor = this.live();
+    // Before there is a payload to lose.
+    if (monitor.block !== 0) parker().reserveNodes(1);
     const slot = this.toSlot(value);
-    monitor.lock();
+    this.#lockToSend(monitor, slot);
     const closed = this.lockedIsClosed();
     if (closed || this.lockedSend(slot)) {
       monitor.unlock();
@@ -432,7 +437,7 @@ export class Chan<T> {
   #startRecv(): Park | Done {
     if (this.#monitor === null) return new Park('chan receive (nil chan)');
     const monitor = this.live();
-    monitor.lock();
+    lockLive(monitor, 'chan');
     const done = this.lockedRecv();
     if (done !== null) {
       monitor.unlock();
@@ -443,6 +448,15 @@ export class Chan<T> {
     monitor.enqueue(RECEIVERS, park, 0, 0);
     monitor.unlock();
     return park;
+  }
+
+  #lockToSend(monitor: Monitor, slot: unknown): void {
+    try {
+      lockLive(monitor, 'chan');
+    } catch (error) {
+      this.dropSlot(slot);
+      throw error;
+    }
   }
 
   /** A payload that has left its sender must outlive the sender's thread. */
@@ -488,7 +502,11 @@ export class Chan<T> {
     const { arena, slot: me } = parker();
     const made: number[] = [];
     const toShared = (slot: unknown): number => {
-      if (this.#elem !== Elem.any) return this.#elem === Elem.number ? (slot as number) : 0;
+      if (this.#elem === Elem.void) return 0;
+      if (this.#elem === Elem.number) {
+        if (typeof slot !== 'number') throw notSerializable(new TypeError(`not a number: ${typeof slot}`));
+        return slot;
+      }
       const payload = encode(slot);
       made.push(payload);
       return payload;

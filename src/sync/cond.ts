@@ -15,6 +15,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -88,7 +89,7 @@ export class Cond {
   #queue(): Park {
     const monitor = this.#live();
     const park = new Park('sync.Cond.Wait');
-    monitor.lock();
+    lockLive(monitor, 'cond');
     const place = monitor.enqueue(0, park, 0, 0);
     monitor.unlock();
     try {
@@ -110,7 +111,7 @@ export class Cond {
   #wake(most: number): void {
     const monitor = this.#live();
     const woken: Claimed[] = [];
-    monitor.lock();
+    lockLive(monitor, 'cond');
     while (woken.length < most) {
       const place = monitor.dequeue(0);
       if (place === null) break;

@@ -79,6 +79,10 @@ export function arenaFull(words: number, total: number): SyncError {
   );
 }
 
+export function badDelta(delta: unknown): SyncError {
+  return new SyncError('ERR_BAD_DELTA', `a wait group counts in integers, got ${String(delta)}`);
+}
+
 export function blockingNotAllowed(op: string, where: string): SyncError {
   return new SyncError(
     'ERR_BLOCKING_NOT_ALLOWED',

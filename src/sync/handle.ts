@@ -40,7 +40,8 @@ export function fromHandle(kind: KindName, handle: Handle): SharedMonitor {
   const inHeap = Number.isInteger(block) && block >= HEAP_START && block < Atomics.load(words, Header.bump);
   if (!inHeap || words[block + Block.pool] !== MONITOR_POOL)
     throw foreignHandle(kind, `no primitive at ${String(block)}`);
-  if (words[block + Block.gen] !== handle.generation) throw staleHandle(kind);
+  if (words[block + Block.gen] !== handle.generation || words[block + Block.owner] === 0)
+    throw staleHandle(kind);
   if (words[block + Mon.kind] !== Kind[kind])
     throw foreignHandle(kind, `another primitive at ${String(block)}`);
   return new SharedMonitor(block, handle.generation);

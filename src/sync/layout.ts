@@ -71,7 +71,7 @@ export const Block = {
 
 /** A primitive's block. The words of the primitive itself start at `words`. */
 export const Mon = {
-  lock: 4, // raw lock
+  lock: 4, // raw lock; the one word that is not cleared when the block is used again
   kind: 5, // Kind; written at creation
   front: 6, // ticket of the frontmost place ever taken; raw lock
   back: 7, // ticket of the rearmost; raw lock

@@ -13,6 +13,7 @@
  * - Wake-ups come after unlock: whoever is woken may take the lock at once.
  */
 import type { Arena } from './arena.js';
+import { staleHandle } from './errors.js';
 import { Block, type Kind, MONITOR_POOL, Mon, Node, NodeState } from './layout.js';
 import { Code, type Park, type Parker, type Place, parker } from './parker.js';
 import { rawLock, rawUnlock } from './raw-lock.js';
@@ -413,6 +414,8 @@ export function share(
     }
     return found;
   });
+  // After this nothing can fail half-way.
+  parker().reserveNodes(sleepers.reduce((sum, found) => sum + found.length, 0));
   const shared = SharedMonitor.create(kind);
   shared.words.set(local.words, shared.at);
   sleepers.forEach((found, queue) => {
@@ -430,11 +433,23 @@ export function share(
   return shared;
 }
 
+/** Locks a monitor that another thread may dispose at any time. */
+export function lockLive(monitor: Monitor, what: string): void {
+  monitor.lock();
+  if (monitor.isLive()) return;
+  monitor.unlock();
+  throw staleHandle(what);
+}
+
 /** Everybody who sleeps at the monitor learns that it is gone. */
 export function disposeMonitor(monitor: Monitor, last?: () => void): void {
   if (!monitor.isLive()) return;
   const woken: Claimed[] = [];
   monitor.lock();
+  if (!monitor.isLive()) {
+    monitor.unlock();
+    return;
+  }
   for (let queue = 0; queue < QUEUES; queue++) {
     for (let place = monitor.dequeue(queue); place !== null; place = monitor.dequeue(queue)) {
       place.grant(Code.disposed);

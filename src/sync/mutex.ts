@@ -25,7 +25,15 @@ import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { Kind, MutexWord } from './layout.js';
-import { LocalMonitor, type Monitor, SharedMonitor, disposeMonitor, finish, share } from './monitor.js';
+import {
+  LocalMonitor,
+  type Monitor,
+  SharedMonitor,
+  disposeMonitor,
+  finish,
+  lockLive,
+  share,
+} from './monitor.js';
 import { ABANDONED, LOCKED, OWNER_SHIFT, STARVING, WAITERS, WOKEN, lockedRelease } from './mutex-word.js';
 import { Code, Park, parker } from './parker.js';
 import { takeFromSleepingGoroutine } from './provisional.js';
@@ -214,6 +222,8 @@ export class Mutex implements Locker, RankedLock {
     const monitor = this.#monitor;
     const words = this.#words;
     const state = this.#state;
+    // A place for us and, should we take a grant back, one for the goroutine that had it.
+    if (monitor.block !== 0 && !attempt.awoke) parker().reserveNodes(2);
     monitor.lock();
     if (!monitor.isLive()) {
       monitor.unlock();
@@ -256,13 +266,13 @@ export class Mutex implements Locker, RankedLock {
       throw staleHandle('mutex');
     }
     const monitor = this.#monitor;
-    monitor.lock();
+    finish(park);
+    lockLive(monitor, 'mutex');
     if (monitor.isEmpty(0) || performance.now() - attempt.since < STARVATION_MS) {
       Atomics.and(this.#words, this.#state, ~STARVING);
     }
     const abandoned = (Atomics.and(this.#words, this.#state, ~ABANDONED) & ABANDONED) !== 0;
     monitor.unlock();
-    finish(park);
     this.#learn(abandoned);
     return true;
   }

@@ -10,7 +10,7 @@
  */
 import { fromWireError, toWireError, type WireError } from '../observe/errors.js';
 import { encode, peek } from './codec.js';
-import { staleHandle } from './errors.js';
+import { SyncError, staleHandle } from './errors.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { Kind, OnceWord } from './layout.js';
 import {
@@ -20,6 +20,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -109,7 +110,7 @@ export class Once {
     if (this.#state() === DONE) return 'done';
     const monitor = this.#monitor;
     const { words, at } = monitor;
-    monitor.lock();
+    lockLive(monitor, 'once');
     const state = words[at + OnceWord.state];
     let park: Park | null = null;
     if (state === FRESH) {
@@ -126,8 +127,11 @@ export class Once {
   /** @internal The function has returned, one way or another. */
   complete(): void {
     const monitor = this.#monitor;
-    if (!monitor.isLive()) return;
     monitor.lock();
+    if (!monitor.isLive()) {
+      monitor.unlock();
+      return;
+    }
     const woken = lockedComplete(monitor);
     monitor.unlock();
     for (const place of woken) place.wake();
@@ -217,7 +221,7 @@ export class OnceFunc<T> {
   #publish(outcome: Outcome<T>): void {
     const { words, at, block } = this.#once.monitor;
     if (block === 0 || words[at + OnceWord.result] !== 0) return;
-    const payload = encode('panic' in outcome ? { panic: toWireError(outcome.panic) } : outcome);
+    const payload = encodeOutcome(outcome);
     parker().arena.publish(payload);
     words[at + OnceWord.result] = payload;
   }
@@ -225,11 +229,23 @@ export class OnceFunc<T> {
   #result(): T {
     if (this.#outcome === null) {
       const { words, at } = this.#once.monitor;
-      const stored = peek(words[at + OnceWord.result]) as { value: T } | { panic: WireError };
+      const payload = words[at + OnceWord.result];
+      if (payload === 0) throw new SyncError('ERR_ARENA_FULL', 'the outcome found no room in the arena');
+      const stored = peek(payload) as { value: T } | { panic: WireError };
       this.#outcome = 'panic' in stored ? { panic: fromWireError(stored.panic) } : stored;
     }
     if ('panic' in this.#outcome) throw this.#outcome.panic;
     return this.#outcome.value;
+  }
+}
+
+/** A value that cannot travel is, to the other threads, the panic that says so. */
+function encodeOutcome(outcome: Outcome<unknown>): number {
+  if ('panic' in outcome) return encode({ panic: toWireError(outcome.panic) });
+  try {
+    return encode(outcome);
+  } catch (error) {
+    return encode({ panic: toWireError(error) });
   }
 }
 

@@ -23,7 +23,15 @@ import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { forgetReadHold, hasReadHold, logReadHold } from './held-log.js';
 import { HELD_LIMIT, Kind, RWMutexWord } from './layout.js';
-import { LocalMonitor, type Monitor, SharedMonitor, disposeMonitor, finish, share } from './monitor.js';
+import {
+  LocalMonitor,
+  type Monitor,
+  SharedMonitor,
+  disposeMonitor,
+  finish,
+  lockLive,
+  share,
+} from './monitor.js';
 import { type MutexOptions, rankedIsBlocking, unlockedByStranger } from './mutex.js';
 import { Code, Park, parker } from './parker.js';
 import { BITS, OWNER, PENDING, READERS, WAITERS, WRITERS, WRITING, readersIn } from './rwmutex-word.js';
@@ -274,11 +282,9 @@ export class RWMutex implements Locker, RankedLock {
     const monitor = this.#monitor;
     const { words, at } = monitor;
     const state = at + RWMutexWord.state;
-    monitor.lock();
-    if (!monitor.isLive()) {
-      monitor.unlock();
-      throw staleHandle('rwmutex');
-    }
+    // Without a place to wait at, nobody must be stopped for us.
+    if (monitor.block !== 0) parker().reserveNodes(1);
+    lockLive(monitor, 'rwmutex');
     for (;;) {
       const seen = Atomics.load(words, state);
       const barred = (seen & (WRITING | PENDING)) !== 0;

@@ -91,6 +91,11 @@ class Attempt {
     if (sends > 0) this.#fillSlots();
     inAddressOrder(shared);
     for (const monitor of shared) monitor.lock();
+    if (!shared.every((monitor) => monitor.isLive())) {
+      for (const monitor of shared) monitor.unlock();
+      this.#dropSlots(-1);
+      throw staleHandle('chan');
+    }
     const decided: Decision | null = this.#lockedDecide() ?? (fallback < 0 ? null : { index: fallback });
     if (decided === null) this.#lockedQueue();
     for (const monitor of shared) monitor.unlock();

@@ -6,7 +6,7 @@
  *
  * Happens before: a done before the waits it releases return.
  */
-import { negativeWaitGroup, staleHandle, waitGroupReused } from './errors.js';
+import { badDelta, negativeWaitGroup, staleHandle, waitGroupReused } from './errors.js';
 import { go } from './goroutine.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { Kind, WaitGroupWord } from './layout.js';
@@ -17,6 +17,7 @@ import {
   SharedMonitor,
   disposeMonitor,
   finish,
+  lockLive,
   share,
 } from './monitor.js';
 import { Code, Park, parker } from './parker.js';
@@ -44,7 +45,8 @@ export class WaitGroup {
     const { words } = monitor;
     const counter = monitor.at + WaitGroupWord.counter;
     const woken: Claimed[] = [];
-    monitor.lock();
+    if (!Number.isInteger(delta)) throw badDelta(delta);
+    lockLive(monitor, 'waitGroup');
     const value = (words[counter] + delta) | 0;
     Atomics.store(words, counter, value);
     if (value === 0) {
@@ -101,7 +103,7 @@ export class WaitGroup {
 
   #queue(): Park | null {
     const monitor = this.#live();
-    monitor.lock();
+    lockLive(monitor, 'waitGroup');
     const park =
       monitor.words[monitor.at + WaitGroupWord.counter] === 0 ? null : new Park('sync.WaitGroup.Wait');
     if (park !== null) monitor.enqueue(0, park, 0, 0);
@@ -112,6 +114,8 @@ export class WaitGroup {
   #awake(park: Park): void {
     finish(park);
     if (park.code === Code.disposed) throw staleHandle('waitGroup');
+    // Disposed since it was released: there is nothing left to have been used again.
+    if (!this.#monitor.isLive()) return;
     const { words, at } = this.#monitor;
     if (Atomics.load(words, at + WaitGroupWord.counter) !== 0) throw waitGroupReused();
   }
