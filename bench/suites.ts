@@ -1,7 +1,10 @@
 /** Every suite by the name it is asked for. */
+import { benchChecks } from './check.js';
+import { plain } from './plain.js';
 import type { Suite } from './result.js';
 import { syncSuite } from './sync/index.js';
 
 export const SUITES: Readonly<Record<string, Suite>> = {
   sync: syncSuite,
+  check: [plain('check/', benchChecks)],
 };

@@ -40,8 +40,9 @@ const here = WaitGroup.attach(orders.here);
 function die(): void {
   if (orders.death === 'throw') throw new Error('dying on purpose');
   if (orders.death !== 'oom') process.exit(7);
-  const hoard: unknown[] = [];
-  for (;;) hoard.push(new Array(10_000).fill({}));
+  // Small objects: a limit reached by one large allocation may take the whole process along.
+  let hoard: object = {};
+  for (;;) hoard = { hoard };
 }
 
 function dieOnce(condition: () => boolean): void {
