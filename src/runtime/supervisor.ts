@@ -37,6 +37,8 @@ export interface SupervisorOptions {
   /** Messages under way in each direction of a mailbox. */
   readonly credits?: number;
   readonly resourceLimits?: ResourceLimits;
+  /** Node options of the threads instead of the process' own. */
+  readonly execArgv?: readonly string[];
   readonly backoff?: Backoff;
   /** Failed starts of one place in a row after which start() gives up. Default 5. */
   readonly bootAttempts?: number;
@@ -69,6 +71,8 @@ export class Supervisor {
   #watch: ThreadWatch | null = null;
   #places: Place[] = [];
   #stopped: Promise<void> | null = null;
+  /** What the last thread without a task died of. */
+  #idleThreadError: Error | null = null;
   /** Between two incarnations nothing else may keep the process. */
   #hold: NodeJS.Timeout | undefined;
 
@@ -99,13 +103,14 @@ export class Supervisor {
       atomics: 'disabled',
       recordTiming: false,
       ...(options.resourceLimits === undefined ? {} : { resourceLimits: options.resourceLimits }),
+      ...(options.execArgv === undefined ? {} : { execArgv: [...options.execArgv] }),
     });
     this.#pool = pool;
     this.#watch = new ThreadWatch(pool);
     this.#hold = setInterval(() => undefined, 0x7fff_ffff);
     // Every thread error ends a task, which reports it; the rest are threads that ended before they had one.
-    pool.on('error', (error: Error) => this.#rescue(error.message));
-    pool.on('workerDestroy', () => this.#rescue('its thread ended'));
+    pool.on('error', (error: Error) => void (this.#idleThreadError = error));
+    pool.on('workerDestroy', () => this.#rescue());
 
     const attempts = options.bootAttempts ?? DEFAULT_BOOT_ATTEMPTS;
     const watch = this.#watch;
@@ -171,8 +176,10 @@ export class Supervisor {
   }
 
   /** Looks for tasks no thread will ever take, once the pool has come to terms with a thread's end. */
-  #rescue(why: string): void {
+  #rescue(): void {
     setImmediate(() => {
+      const why = this.#idleThreadError?.message ?? 'its thread ended';
+      this.#idleThreadError = null;
       const pool = this.#pool;
       if (pool === null || this.#state === 'stopping' || this.#state === 'stopped') return;
       if (pool.queueSize > 0 && pool.threads.length < this.#threadCount) {

@@ -12,6 +12,7 @@ const REMEMBERED_DEAD = 256;
 
 export class WatchedThread {
   readonly worker: Worker;
+  readonly threadId: number;
   readonly exited: Promise<void>;
   /** What it died of, if it was an error. */
   error: Error | null = null;
@@ -20,6 +21,7 @@ export class WatchedThread {
 
   constructor(worker: Worker) {
     this.worker = worker;
+    this.threadId = worker.threadId;
     worker.once('error', (error: unknown) => {
       // What cannot be cloned arrives as text.
       this.error = error instanceof Error ? error : new Error(String(error));
@@ -35,39 +37,48 @@ export class WatchedThread {
 
 export class ThreadWatch {
   readonly #pool: Piscina;
-  readonly #byId = new Map<number, WatchedThread>();
+  readonly #threads = new Map<Worker, WatchedThread>();
 
   constructor(pool: Piscina) {
     this.#pool = pool;
     this.#look();
-    // Also emitted for a thread that was replaced, before it gets a task.
+    // Between them no thread is missed: one that comes up gets no task before, one that never does ends.
     pool.on('workerCreate', () => this.#look());
+    pool.on('workerDestroy', () => this.#look());
   }
 
   /** Null: no thread of the pool. */
   find(threadId: number): WatchedThread | null {
-    return this.#byId.get(threadId) ?? null;
+    for (const thread of this.#threads.values()) if (thread.threadId === threadId) return thread;
+    return null;
   }
 
   /** Resolves when every thread the pool has given up is gone. */
   async leaversGone(): Promise<void> {
+    this.#look();
     const kept = new Set(this.#pool.threads);
-    const leavers = [...this.#byId.values()].filter((thread) => !kept.has(thread.worker));
-    await Promise.all(leavers.map((thread) => thread.exited));
+    await allExited([...this.#threads.values()].filter((thread) => !kept.has(thread.worker)));
   }
 
-  /** Resolves when no thread is left. */
+  /** Resolves when no thread is left, nor what belonged to one. */
   async allGone(): Promise<void> {
-    await Promise.all([...this.#byId.values()].map((thread) => thread.exited));
+    await allExited([...this.#threads.values()]);
+    // Closed ports go at the end of a turn of the event loop, and a first immediate may come before the end of
+    // the turn that closed them.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
   }
 
   #look(): void {
     for (const worker of this.#pool.threads) {
-      const { threadId } = worker;
-      if (threadId < 0 || this.#byId.has(threadId)) continue;
-      this.#byId.set(threadId, new WatchedThread(worker));
+      if (worker.threadId < 0 || this.#threads.has(worker)) continue;
+      this.#threads.set(worker, new WatchedThread(worker));
     }
-    const dead = [...this.#byId].filter(([, thread]) => thread.exitCode !== null);
-    for (const [id] of dead.slice(0, -REMEMBERED_DEAD)) this.#byId.delete(id);
+    const dead = [...this.#threads].filter(([, thread]) => thread.exitCode !== null);
+    for (const [worker] of dead.slice(0, -REMEMBERED_DEAD)) this.#threads.delete(worker);
   }
+}
+
+async function allExited(threads: readonly WatchedThread[]): Promise<void> {
+  await Promise.all(threads.map((thread) => thread.exited));
 }
