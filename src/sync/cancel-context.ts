@@ -25,7 +25,7 @@ import {
 import { Context, type ContextHandle, type ContextKey, checkParent } from './context.js';
 import { staleHandle } from './errors.js';
 import { goDeadline } from './go-time.js';
-import type { Park } from './parker.js';
+import type { Park } from './park.js';
 import { SharedDone } from './shared-done.js';
 
 export type CancelFunc = () => void;

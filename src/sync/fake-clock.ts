@@ -26,7 +26,7 @@ import {
   ThreadState,
   threadAt,
 } from './layout.js';
-import { SharedMonitor } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
 import { type Parker, parker } from './parker.js';
 import { TimerHeap, type TimerSource, threadTimers } from './timer-heap.js';
 

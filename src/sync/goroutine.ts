@@ -16,7 +16,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GoFatal, asleepDeadlock } from './errors.js';
 import { Header, MAX_THREADS, Thread, ThreadState, threadAt } from './layout.js';
-import { type Park, type Parker, parker } from './parker.js';
+import { type Park } from './park.js';
+import { type Parker, parker } from './parker.js';
 
 export interface Goroutine {
   /** Unique in the process. */

@@ -8,7 +8,7 @@
 import { joinArena } from './arena.js';
 import { foreignHandle, staleHandle } from './errors.js';
 import { Block, HEAP_START, Header, Kind, MONITOR_POOL, Mon } from './layout.js';
-import { SharedMonitor } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
 import { parker } from './parker.js';
 
 export type KindName = keyof typeof Kind;

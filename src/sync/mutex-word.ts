@@ -7,7 +7,7 @@
  */
 import { MutexWord } from './layout.js';
 import type { Claimed, Monitor } from './monitor.js';
-import { Code } from './parker.js';
+import { Code } from './park.js';
 
 export const LOCKED = 1;
 export const STARVING = 2;

@@ -25,17 +25,13 @@ import { Guard, type Locker } from './guard.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { Kind, MutexWord } from './layout.js';
-import {
-  LocalMonitor,
-  type Monitor,
-  SharedMonitor,
-  disposeMonitor,
-  finish,
-  lockLive,
-  share,
-} from './monitor.js';
+import { LocalMonitor } from './local-monitor.js';
+import { type Monitor } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
+import { disposeMonitor, finish, lockLive, share } from './sleepers.js';
 import { ABANDONED, LOCKED, OWNER_SHIFT, STARVING, WAITERS, WOKEN, lockedRelease } from './mutex-word.js';
-import { Code, Park, parker } from './parker.js';
+import { Code, Park } from './park.js';
+import { parker } from './parker.js';
 import { takeFromSleepingGoroutine } from './provisional.js';
 
 const STARVATION_MS = 1;

@@ -13,17 +13,12 @@ import { encode, peek } from './codec.js';
 import { SyncError, staleHandle } from './errors.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
 import { Kind, OnceWord } from './layout.js';
-import {
-  type Claimed,
-  LocalMonitor,
-  type Monitor,
-  SharedMonitor,
-  disposeMonitor,
-  finish,
-  lockLive,
-  share,
-} from './monitor.js';
-import { Code, Park, parker } from './parker.js';
+import { LocalMonitor } from './local-monitor.js';
+import { type Claimed, type Monitor } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
+import { disposeMonitor, finish, lockLive, share } from './sleepers.js';
+import { Code, Park } from './park.js';
+import { parker } from './parker.js';
 import { release } from './codec.js';
 
 const FRESH = 0;

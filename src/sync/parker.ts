@@ -13,8 +13,9 @@
  * thread when everything the wake-up set going has come to rest: at the next turn of the event loop, or when a
  * blocking thread goes to sleep again. Sum zero = settled (goroutine.ts).
  */
-import { MessageChannel, isMainThread, threadId } from 'node:worker_threads';
+import { isMainThread } from 'node:worker_threads';
 import { type Arena, arena } from './arena.js';
+import { EventLoopHold } from './event-loop-hold.js';
 import { SyncError, asleepDeadlock, blockingNotAllowed } from './errors.js';
 import {
   Header,
@@ -27,80 +28,9 @@ import {
   ThreadState,
   threadAt,
 } from './layout.js';
-import { rawLock, rawUnlock } from './raw-lock.js';
+import { ORPHANED, type Park } from './park.js';
+import { takeSlot } from './thread-slot.js';
 import { notifyAll, sleepWhile, whenNotified } from './wait.js';
-
-/** How a sleep ended; what each means is the primitive's business. */
-export const Code = { granted: 1, closed: 2, compete: 3, disposed: 4 } as const;
-
-/** A place in a queue that can be given up. */
-export interface Place {
-  /** The value to hand over, or handed over. */
-  slot: unknown;
-  readonly index: number;
-  /** At a shared monitor: the slot is a number or the address of a payload, else the value itself. */
-  readonly isShared: boolean;
-  withdraw(): void;
-}
-
-/** State of a node whose claimer died after deciding it. */
-export const ORPHANED = NodeState.ready | (0xffff << 8);
-
-export class Park {
-  /** Primary node, 0 while every place is local. */
-  node = 0;
-  token = -1;
-  /** Set by a local waker; a shared one sets the node's words. */
-  fired = false;
-  code = 0;
-  winner: Place | null = null;
-  /** What the winner handed over; set by finish(). */
-  slot: unknown = undefined;
-  readonly places: Place[] = [];
-  /** What Go prints for a goroutine in this state. */
-  readonly reason: string;
-  resolve: (() => void) | null = null;
-  /** The thread itself sleeps in this park. */
-  blocking = false;
-  /** The wake-up has reached the thread; a second one means nothing. */
-  resumed = false;
-  /** Counted among the parks that keep the event loop alive. */
-  keepsAlive = false;
-  /** Nobody sleeps: this is called instead; see attend(). */
-  onWake: (() => void) | null = null;
-
-  /** The lock it sleeps for, if a blocking call of the same thread may take the grant away again. */
-  home: object | null;
-  /** Where its goroutine sleeps on after that happened. */
-  replacement: Park | null = null;
-
-  constructor(reason: string, home: object | null = null) {
-    this.reason = reason;
-    this.home = home;
-  }
-
-  /** Whoever gets true, and nobody else, ends this sleep. */
-  claim(mine: Parker): boolean {
-    if (this.fired) return false;
-    if (this.node !== 0) {
-      const claimed = NodeState.claimed | (mine.slot << 8);
-      if (
-        Atomics.compareExchange(mine.words, this.node + Node.state, NodeState.waiting, claimed) !==
-        NodeState.waiting
-      ) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  isReady(mine: Parker): boolean {
-    return (
-      this.fired ||
-      (this.node !== 0 && (Atomics.load(mine.words, this.node + Node.state) & 0xff) === NodeState.ready)
-    );
-  }
-}
 
 /** Timers of this thread, for the time it blocks; filled by clock.ts. */
 export interface TimerService {
@@ -134,16 +64,13 @@ export class Parker {
   #parks: (Park | undefined)[] = [];
   #freeTokens: number[] = [];
   #freeNodes: number[] = [];
-  #parked = 0;
+  readonly #loop = new EventLoopHold();
   #armedAsync = false;
   #owed = 0;
   #owedBlocking = 0;
   #blocked = 0;
   #attended = 0;
   #tickQueued = false;
-  #keepAlive: MessageChannel | null = null;
-  #referenced = false;
-  #unreferencing = false;
 
   constructor(shared: Arena) {
     this.arena = shared;
@@ -237,11 +164,11 @@ export class Parker {
 
   /** The event loop has to stay, until unhold(). */
   hold(): void {
-    if (++this.#parked === 1) this.#reference();
+    this.#loop.take();
   }
 
   unhold(): void {
-    if (--this.#parked === 0) this.#unreference();
+    this.#loop.release();
   }
 
   /**
@@ -506,54 +433,6 @@ export class Parker {
     this.#armedAsync = false;
     this.#arm();
   };
-
-  // A pending waitAsync does not keep the event loop alive; a goroutine parked at something shared must.
-  #reference(): void {
-    if (this.#keepAlive === null) {
-      this.#keepAlive = new MessageChannel();
-      this.#keepAlive.port1.on('message', () => undefined);
-    }
-    if (!this.#referenced) {
-      this.#referenced = true;
-      this.#keepAlive.port1.ref();
-    }
-  }
-
-  /** At the next turn: a goroutine that was woken often sleeps again before that. */
-  #unreference(): void {
-    if (this.#unreferencing) return;
-    this.#unreferencing = true;
-    setImmediate(this.#unreferenceNow);
-  }
-
-  #unreferenceNow = (): void => {
-    this.#unreferencing = false;
-    if (this.#parked !== 0 || !this.#referenced) return;
-    this.#referenced = false;
-    this.#keepAlive?.port1.unref();
-  };
-}
-
-function takeSlot(shared: Arena): number {
-  const words = shared.words;
-  // Registering happens before this thread has a slot to lock with; the highest owner value stands for "joining".
-  rawLock(words, Header.lock, MAX_THREADS + 1);
-  for (let slot = 1; slot <= MAX_THREADS; slot++) {
-    const record = threadAt(slot);
-    if (words[record + Thread.state] !== ThreadState.free) continue;
-    const incarnation = words[record + Thread.incarnation] + 1;
-    words.fill(0, record, record + Thread.size);
-    words[record + Thread.incarnation] = incarnation;
-    words[record + Thread.tid] = threadId;
-    Atomics.store(words, record + Thread.state, ThreadState.alive);
-    rawUnlock(words, Header.lock);
-    return slot;
-  }
-  rawUnlock(words, Header.lock);
-  throw new SyncError(
-    'ERR_TOO_MANY_THREADS',
-    `more than ${MAX_THREADS} threads use the arena; end some, or start the sentinel so that dead ones are swept`,
-  );
 }
 
 /** Two attachments of one shared lock are two objects with one block. */

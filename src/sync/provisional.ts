@@ -9,9 +9,11 @@
  * Only the holder of the monitor's lock claims a place of it, so what is found under that lock stays so.
  */
 import { MutexWord, RWMutexWord } from './layout.js';
-import { type Monitor, finish } from './monitor.js';
+import { type Monitor } from './monitor.js';
+import { finish } from './sleepers.js';
 import { LOCKED, WAITERS as MUTEX_WAITERS, WOKEN } from './mutex-word.js';
-import { Code, Park, type Parker, parker } from './parker.js';
+import { Code, Park } from './park.js';
+import { type Parker, parker } from './parker.js';
 import { PENDING, READERS, WAITERS, WRITERS, lockedReaderLeaves } from './rwmutex-word.js';
 
 export function takeFromSleepingGoroutine(monitor: Monitor, park: Park, held: number): boolean {

@@ -15,7 +15,8 @@ import {
   WaitGroupWord,
 } from './layout.js';
 import { Chan, RECEIVERS, SENDERS } from './chan.js';
-import type { Claimed, SharedMonitor } from './monitor.js';
+import type { Claimed } from './monitor.js';
+import type { SharedMonitor } from './shared-monitor.js';
 import {
   ABANDONED,
   LOCKED,
@@ -26,7 +27,7 @@ import {
   lockedWakeNext,
 } from './mutex-word.js';
 import { lockedComplete } from './once.js';
-import { Code } from './parker.js';
+import { Code } from './park.js';
 import { OWNER, WRITING, lockedAdmit, lockedWriterLeaves, readersIn } from './rwmutex-word.js';
 
 /** What the death of a thread means for one primitive. */

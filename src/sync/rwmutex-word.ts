@@ -8,7 +8,7 @@
  */
 import { RWMutexWord } from './layout.js';
 import type { Claimed, Monitor } from './monitor.js';
-import { Code } from './parker.js';
+import { Code } from './park.js';
 
 export const WRITING = 1 << 30;
 export const PENDING = 1 << 29;

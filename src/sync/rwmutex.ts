@@ -23,17 +23,13 @@ import { type Handle, fromHandle, toHandle } from './handle.js';
 import { type Holder, hooks, type RankedLock } from './hooks.js';
 import { forgetReadHold, hasReadHold, logReadHold } from './held-log.js';
 import { HELD_LIMIT, Kind, RWMutexWord } from './layout.js';
-import {
-  LocalMonitor,
-  type Monitor,
-  SharedMonitor,
-  disposeMonitor,
-  finish,
-  lockLive,
-  share,
-} from './monitor.js';
+import { LocalMonitor } from './local-monitor.js';
+import { type Monitor } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
+import { disposeMonitor, finish, lockLive, share } from './sleepers.js';
 import { type MutexOptions, rankedIsBlocking, unlockedByStranger } from './mutex.js';
-import { Code, Park, parker } from './parker.js';
+import { Code, Park } from './park.js';
+import { parker } from './parker.js';
 import { BITS, OWNER, PENDING, READERS, WAITERS, WRITERS, WRITING, readersIn } from './rwmutex-word.js';
 import { lockedAdmit, lockedReaderLeaves, lockedWriterLeaves } from './rwmutex-word.js';
 import { takeFromSleepingReaderOrWriter } from './provisional.js';

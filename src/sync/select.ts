@@ -10,8 +10,10 @@
  */
 import { type Chan, type Done, RECEIVERS, SENDERS, takenBy } from './chan.js';
 import { sendOnClosed, staleHandle } from './errors.js';
-import { type Monitor, finish } from './monitor.js';
-import { Code, Park, parker } from './parker.js';
+import { type Monitor } from './monitor.js';
+import { finish } from './sleepers.js';
+import { Code, Park } from './park.js';
+import { parker } from './parker.js';
 
 export type SelectCase =
   | { readonly dir: 'recv'; readonly ch: Chan<unknown> }

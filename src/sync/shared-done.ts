@@ -18,8 +18,10 @@ import {
 } from './context-errors.js';
 import { SyncError } from './errors.js';
 import { Block, ChanWord } from './layout.js';
-import { type SharedMonitor, abandon, finish } from './monitor.js';
-import { Park, parker } from './parker.js';
+import { type SharedMonitor } from './shared-monitor.js';
+import { abandon, finish } from './sleepers.js';
+import { Park } from './park.js';
+import { parker } from './parker.js';
 
 const CANCELED = 1;
 const DEADLINE_EXCEEDED = 2;

@@ -28,8 +28,10 @@ import {
   POOLS,
 } from './layout.js';
 import { ChanWord, Elem, Signal, Thread, ThreadState, threadAt } from './layout.js';
-import { type Claimed, SharedMonitor } from './monitor.js';
-import { Code, ORPHANED, type Parker, departure, parker } from './parker.js';
+import { type Claimed } from './monitor.js';
+import { SharedMonitor } from './shared-monitor.js';
+import { Code, ORPHANED } from './park.js';
+import { type Parker, departure, parker } from './parker.js';
 import { rawLockSeize, rawLockWithin, rawUnlock } from './raw-lock.js';
 import { type Loss, repair } from './repair.js';
 

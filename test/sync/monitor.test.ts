@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { Kind } from '../../src/sync/layout.js';
-import { LocalMonitor, type Monitor, SharedMonitor, finish } from '../../src/sync/monitor.js';
-import { Park, parker } from '../../src/sync/parker.js';
+import { LocalMonitor } from '../../src/sync/local-monitor.js';
+import { type Monitor } from '../../src/sync/monitor.js';
+import { SharedMonitor } from '../../src/sync/shared-monitor.js';
+import { finish } from '../../src/sync/sleepers.js';
+import { Park } from '../../src/sync/park.js';
+import { parker } from '../../src/sync/parker.js';
 
 test.each<[string, () => Monitor]>([
   ['local', () => new LocalMonitor(1)],

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { Chan, RECEIVERS } from '../../src/sync/chan.js';
 import { fromHandle } from '../../src/sync/handle.js';
 import { Thread, threadAt } from '../../src/sync/layout.js';
-import { Code, parker } from '../../src/sync/parker.js';
+import { Code } from '../../src/sync/park.js';
+import { parker } from '../../src/sync/parker.js';
 
 async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await nextTurn();
