@@ -16,10 +16,10 @@ beforeAll(() => {
 afterAll(() => crew.stop());
 
 const MODES: readonly { mode: Mode; runs: number }[] = [
-  { mode: 'local', runs: 60 },
-  { mode: 'shared', runs: 60 },
-  { mode: 'promoted', runs: 120 },
-  { mode: 'threads', runs: 25 },
+  { mode: 'local', runs: 250 },
+  { mode: 'shared', runs: 250 },
+  { mode: 'promoted', runs: 400 },
+  { mode: 'threads', runs: 60 },
 ];
 
 describe.each(MODES)('programs, $mode', ({ mode, runs }) => {
