@@ -16,9 +16,9 @@ beforeAll(() => {
 afterAll(() => crew.stop());
 
 const MODES: readonly { mode: Mode; runs: number }[] = [
-  { mode: 'local', runs: 250 },
-  { mode: 'shared', runs: 250 },
-  { mode: 'promoted', runs: 400 },
+  { mode: 'local', runs: 150 },
+  { mode: 'shared', runs: 150 },
+  { mode: 'promoted', runs: 250 },
   { mode: 'threads', runs: 60 },
 ];
 
