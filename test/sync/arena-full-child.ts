@@ -66,10 +66,10 @@ async function primitives(): Promise<unknown> {
   void ch.sendAsync('waits').then(() => log.push('sent'));
   const live = arena().liveBlocks;
   const codes = [await codeOf(() => mutex.handle()), await codeOf(() => ch.handle())];
-  const lost = arena().liveBlocks - live;
-  // The last of these makes room for the lock, but none for those who wait at it.
+  // This makes room for the lock, but none for those who wait at it.
   made.pop()?.dispose();
   codes.push(await codeOf(() => mutex.handle()));
+  const lost = arena().liveBlocks - (live - 1);
   mutex.unlock();
   await settled();
   mutex.unlock();
@@ -85,7 +85,7 @@ async function primitives(): Promise<unknown> {
 async function places(): Promise<unknown> {
   const mutex = new Mutex();
   const rw = new RWMutex();
-  const text = 'x'.repeat(100);
+  const text = 'x'.repeat(2000);
   const empty = new Chan<number>(0, { elem: 'number' });
   const any = new Chan<string>();
   for (const one of [mutex, rw, empty, any]) one.handle();
@@ -108,6 +108,8 @@ async function places(): Promise<unknown> {
     parked.push(codeOf(() => empty.recvAsync()).then((code) => (full = code)));
     await turn();
   }
+  // Room for one value, but for no place.
+  fill.tryRecv();
   const live = arena().liveBlocks;
   const codes = [
     full,

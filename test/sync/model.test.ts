@@ -16,10 +16,10 @@ beforeAll(() => {
 afterAll(() => crew.stop());
 
 const MODES: readonly { mode: Mode; runs: number }[] = [
-  { mode: 'local', runs: 60 },
-  { mode: 'shared', runs: 60 },
-  { mode: 'promoted', runs: 120 },
-  { mode: 'threads', runs: 25 },
+  { mode: 'local', runs: 150 },
+  { mode: 'shared', runs: 150 },
+  { mode: 'promoted', runs: 250 },
+  { mode: 'threads', runs: 60 },
 ];
 
 describe.each(MODES)('programs, $mode', ({ mode, runs }) => {

@@ -113,7 +113,7 @@ function candidatesOf(world: World, theme: Theme, index: number, which: number):
 function channelOps(world: World, v: number, which: number): Op[] {
   const ch = which % world.chans.length;
   // Closing too early leaves nothing to see, closing twice is seen soon enough.
-  const close: Op[] = which % 5 === 0 ? [{ op: 'close', ch }] : [];
+  const close: Op[] = which % 3 === 0 ? [{ op: 'close', ch }] : [];
   return [
     { op: 'send', ch, v },
     { op: 'recv', ch },
