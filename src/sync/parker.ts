@@ -263,7 +263,7 @@ export class Parker {
       }
       const delay = this.timers?.runDue() ?? Infinity;
       if (park.resumed) break;
-      if (park.node === 0 && delay === Infinity && !this.#somebodyElseCanWake()) {
+      if (park.node === 0 && delay === Infinity && this.#nobodyCanRun()) {
         this.#blocked--;
         throw asleepDeadlock();
       }
@@ -286,9 +286,18 @@ export class Parker {
     return park.fired ? park.code : this.words[park.node + Node.code];
   }
 
-  /** A local park can only be ended by this thread: by a fake timer, or by what it does when an attended park ends. */
-  #somebodyElseCanWake(): boolean {
-    return this.#attended > 0 || this.arena.floats[(this.record + Thread.nextDue) >> 1] !== Infinity;
+  /**
+   * A local park can only be ended by this thread: by a fake timer, or by what it does when an attended park ends.
+   * With other threads about it is one goroutine that sleeps for ever, as Go allows; without, the whole process.
+   */
+  #nobodyCanRun(): boolean {
+    if (this.#attended > 0 || this.arena.floats[(this.record + Thread.nextDue) >> 1] !== Infinity)
+      return false;
+    for (let slot = 1; slot <= MAX_THREADS; slot++) {
+      if (slot === this.slot) continue;
+      if (Atomics.load(this.words, threadAt(slot) + Thread.state) === ThreadState.alive) return false;
+    }
+    return true;
   }
 
   // --- waking ------------------------------------------------------------------------------------------------
@@ -350,16 +359,13 @@ export class Parker {
     this.#queueTick();
   }
 
-  /** The same for work that runs inside a blocking call; it counts until the thread sleeps again, too. */
+  /**
+   * The same for work that is over once this code is: inside a blocking call, or where wake-ups are looked at. It
+   * counts until the thread sleeps, too: a thread that blocks again and again never turns its event loop.
+   */
   oweBlocking(): void {
     this.#owedBlocking++;
     this.#queueTick();
-  }
-
-  /** For work done here and now, by whatever looked at what was published. */
-  #oweNow(): void {
-    if (this.#blocked > 0) this.oweBlocking();
-    else this.owe();
   }
 
   #queueTick(): void {
@@ -431,7 +437,7 @@ export class Parker {
     if ((signals & Signal.rescan) !== 0) this.#rescan();
     if ((signals & Signal.timers) !== 0) {
       this.timers?.runDue();
-      this.#oweNow();
+      this.oweBlocking();
     }
     if ((signals & Signal.settled) !== 0) for (const listener of [...this.settleListeners]) listener();
   }
@@ -452,7 +458,7 @@ export class Parker {
       return;
     }
     if (park.onWake !== null) {
-      this.#oweNow();
+      this.oweBlocking();
       park.onWake();
       return;
     }
