@@ -57,7 +57,9 @@ function parse(args: string[]) {
 function plan(files: readonly CaseFile[], threads: string | undefined) {
   const byKind = new Map<Kind, CaseFile[]>();
   for (const file of files) byKind.set(file.kind, [...(byKind.get(file.kind) ?? []), file]);
-  return [...byKind].flatMap(([kind, own]) => kind.modes(threads).map((mode) => ({ kind, mode, files: own })));
+  return [...byKind].flatMap(([kind, own]) =>
+    kind.modes(threads).map((mode) => ({ kind, mode, files: own })),
+  );
 }
 
 async function runFile(stage: Stage<NamedCase>, mode: string, file: CaseFile): Promise<Totals> {

@@ -29,14 +29,7 @@ export type ChanOp =
 export type LockOp =
   | {
       readonly op:
-        | 'lock'
-        | 'unlock'
-        | 'tryLock'
-        | 'rLock'
-        | 'rUnlock'
-        | 'tryRLock'
-        | 'rlockerLock'
-        | 'rlockerUnlock';
+        'lock' | 'unlock' | 'tryLock' | 'rLock' | 'rUnlock' | 'tryRLock' | 'rlockerLock' | 'rlockerUnlock';
       readonly mu: string;
     }
   | { readonly op: 'condWait' | 'condWaitUnlock' | 'signal' | 'broadcast'; readonly cond: string };

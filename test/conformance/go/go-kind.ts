@@ -22,9 +22,17 @@ class GoStage implements Stage<GoCase> {
 
   async run(vector: GoCase): Promise<Verdict> {
     if (usesGoexit(vector))
-      return { is: 'skipped', reason: 'runtime.Goexit: JavaScript cannot end a goroutine from inside a call' };
+      return {
+        is: 'skipped',
+        reason: 'runtime.Goexit: JavaScript cannot end a goroutine from inside a call',
+      };
     if (this.#lost >= MOST_LOST)
-      return { is: 'failed', step: 'not run', expected: 'a usable crew', got: `${MOST_LOST} were lost before` };
+      return {
+        is: 'failed',
+        step: 'not run',
+        expected: 'a usable crew',
+        got: `${MOST_LOST} were lost before`,
+      };
     try {
       this.#crew ??= newCrew(this.#mode);
       return await runCase(vector, this.#crew);

@@ -33,7 +33,8 @@ export class Ledger {
         return;
       case 'completed': {
         const { g, step, result } = report;
-        if (this.#busy.get(g)?.step !== step) this.broken ??= `${g} finished step ${step}, which it was not in`;
+        if (this.#busy.get(g)?.step !== step)
+          this.broken ??= `${g} finished step ${step}, which it was not in`;
         this.#busy.delete(g);
         this.#completed.push({ g, step, result });
         return;
@@ -52,6 +53,8 @@ export class Ledger {
       case 'broken':
         this.#busy.delete(report.g);
         this.broken ??= `${report.g}: ${report.text}`;
+        return;
+      case 'made':
         return;
       default:
         this.broken ??= `a report of no kind: ${canonical(report)}`;

@@ -14,7 +14,11 @@ export function thrownReport(thrown: unknown, g: string, step: number): Report {
   if (isPanic(thrown)) return { is: 'completed', g, step, result: { panic: thrown.message } };
   if (thrown instanceof GoFatal) return { is: 'fatal', g, step, text: thrown.message };
   if (thrown instanceof SyncError && thrown.code === 'ERR_STALE_HANDLE') return { is: 'stale', g };
-  return { is: 'broken', g, text: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+  return {
+    is: 'broken',
+    g,
+    text: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+  };
 }
 
 /**

@@ -9,7 +9,8 @@ export class Routine {
 
   constructor(world: World, name: string) {
     go(async () => {
-      for await (const { op, g, step } of this.#commands) world.report(await performAsync(world, op, { g, step }));
+      for await (const { op, g, step } of this.#commands)
+        world.report(await performAsync(world, op, { g, step }));
     }, name);
   }
 
