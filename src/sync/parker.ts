@@ -298,16 +298,13 @@ export class Parker {
     this.#queueTick();
   }
 
-  /** The same for work that runs inside a blocking call; it counts until the thread sleeps again, too. */
+  /**
+   * The same for work that is over once this code is: inside a blocking call, or where wake-ups are looked at. It
+   * counts until the thread sleeps, too: a thread that blocks again and again never turns its event loop.
+   */
   oweBlocking(): void {
     this.#owedBlocking++;
     this.#queueTick();
-  }
-
-  /** For work done here and now, by whatever looked at what was published. */
-  #oweNow(): void {
-    if (this.#blocked > 0) this.oweBlocking();
-    else this.owe();
   }
 
   #queueTick(): void {
@@ -380,7 +377,7 @@ export class Parker {
     if ((signals & Signal.mail) !== 0) for (const listener of this.mailListeners) listener();
     if ((signals & Signal.timers) !== 0) {
       this.timers?.runDue();
-      this.#oweNow();
+      this.oweBlocking();
     }
     if ((signals & Signal.settled) !== 0) for (const listener of [...this.settleListeners]) listener();
   }
@@ -401,7 +398,7 @@ export class Parker {
       return;
     }
     if (park.onWake !== null) {
-      this.#oweNow();
+      this.oweBlocking();
       park.onWake();
       return;
     }

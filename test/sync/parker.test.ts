@@ -5,8 +5,10 @@ import { expect, test } from 'vitest';
 import { Chan, RECEIVERS } from '../../src/sync/chan.js';
 import { fromHandle } from '../../src/sync/handle.js';
 import { Thread, threadAt } from '../../src/sync/layout.js';
+import { background, cancelHandle, settled, withCancel } from '../../src/sync/index.js';
 import { Code } from '../../src/sync/park.js';
 import { parker } from '../../src/sync/parker.js';
+import type { SleepData } from './fixtures/sleep-blocking.js';
 
 async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await nextTurn();
@@ -45,4 +47,35 @@ test('a thread that looks up between the decision and the wake-up sleeps on unti
   expect(chan.trySend(7)).toBe(true);
   expect(await ended).toEqual([0]);
   expect([...received]).toEqual([2, 12]);
+});
+
+function sleeper(tree?: SleepData['tree']): { worker: Worker; died: Promise<never>; slot: () => number } {
+  const words = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: SleepData = { words, tree };
+  const worker = new Worker(new URL('./fixtures/sleep-blocking.js', import.meta.url), { workerData });
+  const died = once(worker, 'error').then(([error]) => {
+    throw error;
+  });
+  died.catch(() => undefined);
+  return { worker, died, slot: () => Atomics.load(words, 0) };
+}
+
+test('a thread blocked at the nil channel sleeps for ever while other threads live', async () => {
+  const { words } = parker();
+  const { worker, died, slot } = sleeper();
+  const isAsleep = () => slot() !== 0 && Atomics.load(words, threadAt(slot()) + Thread.armed) === 1;
+  await Promise.race([until(isAsleep), died]);
+  expect(await worker.terminate()).toBe(1);
+});
+
+test('what a blocking thread does for a watch of its own is settled when it sleeps', async () => {
+  const [parent] = withCancel(background());
+  using then = new Chan<number>(0, { elem: 'number' });
+  const tree = { parent: parent.handle(), cancel: cancelHandle(parent), then: then.handle() };
+  const { worker, died } = sleeper(tree);
+  expect(await Promise.race([then.recvAsync(), died])).toBe(1);
+  await settled();
+  expect(parent.isDone).toBe(true);
+  await worker.terminate();
+  parent.dispose();
 });

@@ -4,7 +4,7 @@
  * A crew promises: when start() has returned and settled() has resolved, every report of what happened is in
  * reports(). All it sends goes through podloom's own channels, so the shared count of pending work covers it.
  */
-import { WaitGroup } from '../../../src/sync/index.js';
+import { type Clock, FakeClock, WaitGroup, realClock } from '../../../src/sync/index.js';
 import type { GoCase, GoOp, Op } from './format.js';
 import { innerOp } from './group-ops.js';
 import { runAsync } from './script.js';
@@ -24,9 +24,15 @@ export interface Cast {
   readonly world: World;
   start(op: Op, g: string, step: number): void;
   /** What was reported since the last call. */
-  reports(): Report[];
+  reports(): Promise<Report[]>;
   /** Throws the case away: sleepers are woken, goroutines that cannot be are given up. */
   end(): Promise<void>;
+}
+
+/** Which clock a case has, and what it says at the start. */
+export function clockOf(vector: GoCase): { clock: FakeClock | Clock; start: number } {
+  const clock = vector.clock === 'virtual' ? new FakeClock() : realClock;
+  return { clock, start: clock.now() };
 }
 
 /** One step for one goroutine. */

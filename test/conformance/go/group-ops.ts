@@ -1,7 +1,7 @@
 /** Wait groups and onces, and the functions they call. */
 import { Chan, Once, OnceFunc, WaitGroup } from '../../../src/sync/index.js';
 import { recv, send } from './chan-ops.js';
-import { cancelContext, causeOf } from './context-ops.js';
+import { causeOf } from './context-ops.js';
 import type { DoOp, GroupOp, InnerOp, Result } from './format.js';
 import { isPanic } from './panics.js';
 import { type Script, runAsync, runBlocking, wait } from './script.js';
@@ -24,7 +24,7 @@ export function* groupOp(world: World, op: GroupOp, actor: Actor): Script<Result
       return {};
     }
     case 'go':
-      world.startGo(world, op, actor.step);
+      world.around.startGo(world, op, actor.step);
       return {};
     case 'do':
       return yield* doOp(world, op, actor);
@@ -81,10 +81,10 @@ export function* innerOp(world: World, op: InnerOp, actor: Actor): Script<Result
       yield* call(world, op.fn, actor);
       return {};
     case 'go':
-      world.startGo(world, op, actor.step);
+      world.around.startGo(world, op, actor.step);
       return {};
     case 'cancel':
-      cancelContext(world, op.ctx);
+      world.cancelOf(op.ctx)();
       return {};
     case 'cause':
       return { cause: causeOf(world, op.ctx) };

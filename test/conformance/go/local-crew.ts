@@ -1,6 +1,7 @@
 /** `--threads 0`: every goroutine on this thread, local primitives, async forms. */
-import { onPanic, settled } from '../../../src/sync/index.js';
-import { type Cast, type Crew, startGoHere } from './crew.js';
+import { FakeClock, onPanic, settled } from '../../../src/sync/index.js';
+import { type Cast, type Crew, clockOf, startGoHere } from './crew.js';
+import { afterFuncHere, stopHere } from './context-ops.js';
 import type { GoCase, Op } from './format.js';
 import { disposeObjects, makeObjects } from './objects.js';
 import { crashReport } from './panics.js';
@@ -28,11 +29,19 @@ class LocalCast implements Cast {
   #reports: Report[] = [];
 
   constructor(vector: GoCase) {
-    this.world = new World(
-      new Int32Array(vector.objects.length),
-      (report) => this.#reports.push(report),
-      startGoHere,
-    );
+    this.world = new World({
+      ...clockOf(vector),
+      counters: new Int32Array(vector.objects.length),
+      report: (report) => this.#reports.push(report),
+      startGo: startGoHere,
+      contextMade: () => undefined,
+      afterFunc: function* (world, op, step) {
+        afterFuncHere(world, op, step);
+      },
+      stop: function* (world, name) {
+        return stopHere(world, name);
+      },
+    });
     makeObjects(this.world, vector.objects, 'async');
     for (let i = 0; i < vector.goroutines; i++) this.#routines.set(`g${i}`, new Routine(this.world, `g${i}`));
   }
@@ -41,12 +50,14 @@ class LocalCast implements Cast {
     this.#routines.get(g)?.start({ op, g, step });
   }
 
-  reports(): Report[] {
+  async reports(): Promise<Report[]> {
     return this.#reports.splice(0);
   }
 
   async end(): Promise<void> {
     disposeObjects(this.world);
+    const { clock } = this.world.around;
+    if (clock instanceof FakeClock) clock.dispose();
     for (const routine of this.#routines.values()) routine.end();
     await settled();
   }

@@ -1,8 +1,5 @@
 /**
  * The objects of a case: made by the driver, and attached on every other thread from plain descriptions.
- *
- * A description is the object's spec and the handle without its memory: descriptions travel through a channel,
- * which takes no shared memory, and every thread of the run has the same arena anyway.
  */
 import {
   Chan,
@@ -13,18 +10,18 @@ import {
   OnceFunc,
   RWMutex,
   WaitGroup,
-  arena,
+  background,
+  todo,
 } from '../../../src/sync/index.js';
 import type { ObjectSpec } from './format.js';
 import { onceBody } from './group-ops.js';
+import { type Plain, fromPlain, toPlain } from './plain-handle.js';
 import { runAsync, runBlocking } from './script.js';
 import type { World } from './world.js';
 
-export type PlainHandle = Readonly<Record<string, unknown>>;
-
 export interface Description {
   readonly spec: ObjectSpec;
-  readonly handle: PlainHandle;
+  readonly handle: Plain<unknown>;
 }
 
 /** Which form this thread uses, for functions the library calls back. */
@@ -54,17 +51,19 @@ function made(world: World, spec: ObjectSpec, form: Form): unknown {
     case 'onceValues':
       return new OnceFunc(onceFunction(world, spec, form));
     case 'background':
+      return background({ clock: world.around.clock });
     case 'todo':
-      throw new Error('contexts are not there yet');
+      return todo({ clock: world.around.clock });
   }
 }
 
 /** Moves the objects into the arena and says how other threads find them. */
 export function describeObjects(world: World, specs: readonly ObjectSpec[]): Description[] {
   return specs.map((spec) => {
-    const object = world.get<{ handle(): object }>(spec.name, Object as never);
-    const { memory: _, ...handle } = object.handle() as { memory: unknown };
-    return { spec, handle };
+    const object = world.get<{ handle(): unknown }>(spec.name, Object as never);
+    // Every thread has roots of its own.
+    const isRoot = spec.type === 'background' || spec.type === 'todo';
+    return { spec, handle: isRoot ? {} : toPlain(object.handle()) };
   });
 }
 
@@ -74,8 +73,8 @@ export function attachObjects(world: World, descriptions: readonly Description[]
     world.add(spec.name, attached(world, spec, handles.get(spec.name) ?? {}, form));
 }
 
-function attached(world: World, spec: ObjectSpec, plain: PlainHandle, form: Form): unknown {
-  const handle = { ...plain, memory: arena().memory } as never;
+function attached(world: World, spec: ObjectSpec, plain: Plain<unknown>, form: Form): unknown {
+  const handle = fromPlain(plain) as never;
   switch (spec.type) {
     case 'chan':
       return Chan.attach<number>(handle);
@@ -95,7 +94,7 @@ function attached(world: World, spec: ObjectSpec, plain: PlainHandle, form: Form
       return OnceFunc.attach(handle, onceFunction(world, spec, form));
     case 'background':
     case 'todo':
-      throw new Error('contexts are not there yet');
+      return made(world, spec, form);
   }
 }
 

@@ -54,6 +54,8 @@ export class Ledger {
         this.#busy.delete(report.g);
         this.broken ??= `${report.g}: ${report.text}`;
         return;
+      case 'made':
+        return;
       default:
         this.broken ??= `a report of no kind: ${canonical(report)}`;
     }

@@ -5,12 +5,14 @@
  * giving it to a sleeper is what the count of pending work knows of. A busy thread takes nothing.
  */
 import { Worker } from 'node:worker_threads';
-import { Chan, type ChanHandle, settled } from '../../../src/sync/index.js';
+import type { WireError } from '../../../src/observe/errors.js';
+import { Chan, type ChanHandle, type ClockHandle, settled } from '../../../src/sync/index.js';
 import type { Command } from './crew.js';
-import type { GoOp } from './format.js';
+import type { AfterFuncOp, GoOp } from './format.js';
 import { forgetThread } from './forget-thread.js';
-import type { Description, Form, PlainHandle } from './objects.js';
-import type { Report } from './world.js';
+import type { Description, Form } from './objects.js';
+import { type Plain, toPlain } from './plain-handle.js';
+import type { MadeContext, Report } from './world.js';
 
 export type Message =
   | { readonly is: 'hello' }
@@ -20,11 +22,22 @@ export type Message =
       readonly objects: readonly Description[];
       /** The scripted goroutines of a thread that hosts many. */
       readonly routines: readonly string[];
-      /** Where goroutines made by the library are to run, by name. */
-      readonly threads: Readonly<Record<string, PlainHandle>>;
+      /** Where what the library starts or calls back is, by its name: see the crews. */
+      readonly threads: Readonly<Record<string, Plain<ChanHandle>>>;
+      /** Null: the real one. */
+      readonly clock: Plain<ClockHandle> | null;
+      readonly start: number;
     }
-  | ({ readonly is: 'start' } & Command)
-  | { readonly is: 'go'; readonly op: GoOp; readonly step: number };
+  | { readonly is: 'learn'; readonly contexts: readonly MadeContext[] }
+  | ({ readonly is: 'start'; readonly contexts: readonly MadeContext[] } & Command)
+  | { readonly is: 'go'; readonly op: GoOp; readonly step: number; readonly contexts: readonly MadeContext[] }
+  /** Call it there, and say what it came to. */
+  | { readonly is: 'afterFunc'; readonly op: AfterFuncOp; readonly step: number; readonly answer: Answer }
+  | { readonly is: 'stop'; readonly name: string; readonly answer: Answer };
+
+/** A channel for one {@link Answered}. */
+export type Answer = Plain<ChanHandle>;
+export type Answered = { readonly value: unknown } | { readonly thrown: WireError };
 
 /** What a thread is given at its start. */
 export interface ThreadData {
@@ -43,10 +56,15 @@ export class ThreadLink {
   readonly #threadId: number;
   #ending = false;
 
-  private constructor(data: Omit<ThreadData, 'control'>, onLost: (why: string) => void) {
-    this.#worker = new Worker(ENTRY, {
-      workerData: { ...data, control: this.#control.handle() } satisfies ThreadData,
-    });
+  /** Resolves when the thread sleeps at its channel. */
+  readonly ready: Promise<void>;
+
+  constructor(
+    data: { readonly form: Form; readonly results: Chan<Report>; readonly counters: Int32Array },
+    onLost: (why: string) => void,
+  ) {
+    const workerData = { ...data, results: data.results.handle(), control: this.#control.handle() };
+    this.#worker = new Worker(ENTRY, { workerData: workerData satisfies ThreadData });
     this.#threadId = this.#worker.threadId;
     this.#worker.on('error', (error) => onLost(`a thread died: ${error.stack ?? error.message}`));
     this.#exited = new Promise((resolve) => {
@@ -56,25 +74,21 @@ export class ThreadLink {
         resolve();
       });
     });
+    this.ready = this.#greet();
+    // A thread that is ended before it is ready stays unready; nobody waits for it any more.
+    this.ready.catch(() => undefined);
   }
 
-  /** Resolves when the thread sleeps at its channel. */
-  static async start(
-    data: { readonly form: Form; readonly results: Chan<Report>; readonly counters: Int32Array },
-    onLost: (why: string) => void,
-  ): Promise<ThreadLink> {
-    const link = new ThreadLink({ ...data, results: data.results.handle() }, onLost);
-    await link.#control.sendAsync({ is: 'hello' });
+  async #greet(): Promise<void> {
+    await this.#control.sendAsync({ is: 'hello' });
     // It took the first one while it was running; one it takes asleep shows that it came back, and is counted.
-    while (!link.#control.trySend({ is: 'hello' })) await new Promise(setImmediate);
+    while (!this.#control.trySend({ is: 'hello' })) await new Promise(setImmediate);
     await settled();
-    return link;
   }
 
   /** How other threads reach it. */
-  get handle(): PlainHandle {
-    const { memory: _, ...handle } = this.#control.handle();
-    return { ...handle };
+  get handle(): Plain<ChanHandle> {
+    return toPlain(this.#control.handle());
   }
 
   /** False if the thread is inside something. */
