@@ -16,6 +16,7 @@
  * Happens before: a send before its receive returns; the k-th receive before the (k+cap)-th send returns; close
  * before a receive that returns because of it.
  */
+import { ChanBuffer } from './chan-buffer.js';
 import { decode, encode, release } from './codec.js';
 import {
   closeOfClosed,
@@ -27,11 +28,11 @@ import {
   staleHandle,
 } from './errors.js';
 import { type Handle, fromHandle, toHandle } from './handle.js';
-import { Block, ChanWord, Elem, Kind } from './layout.js';
+import { ChanWord, Elem } from './layout.js';
 import { LocalMonitor } from './local-monitor.js';
 import { type Claimed, type Monitor } from './monitor.js';
 import { SharedMonitor } from './shared-monitor.js';
-import { disposeMonitor, finish, lockLive, share } from './sleepers.js';
+import { disposeMonitor, finish, lockLive } from './sleepers.js';
 import { Code, Park } from './park.js';
 import { parker } from './parker.js';
 
@@ -65,8 +66,7 @@ export interface Done {
 export class Chan<T> {
   #monitor: Monitor | null;
   readonly #elem: Elem;
-  /** Values of a local channel; a shared one has them in its ring. */
-  #values: unknown[] = [];
+  readonly #buffer: ChanBuffer;
   /** Whom the operation under way has to wake once the lock is free. */
   #decided: Claimed | null = null;
 
@@ -75,6 +75,7 @@ export class Chan<T> {
     if (!Number.isInteger(capacity) || capacity < 0 || capacity > MAX_CAP) throw makechanSize();
     const monitor = new LocalMonitor(WORDS);
     this.#elem = Elem[options.elem ?? 'any'];
+    this.#buffer = new ChanBuffer(this.#elem);
     monitor.words[ChanWord.cap] = capacity;
     monitor.words[ChanWord.elem] = this.#elem;
     monitor.words[ChanWord.ringMask] = capacity <= 1 ? 0 : 2 ** (32 - Math.clz32(capacity - 1)) - 1;
@@ -256,10 +257,10 @@ export class Chan<T> {
     const monitor = this.#monitor;
     if (monitor === null || !monitor.isLive()) return;
     disposeMonitor(monitor, () => {
-      if (monitor.block === 0) return void (this.#values = []);
+      if (monitor.block === 0) return this.#buffer.clear();
       const { words, at } = monitor;
       const ring = words[at + ChanWord.ring];
-      if (this.#elem === Elem.any) while (this.len > 0) release(this.#shiftBuffer() as number);
+      if (this.#elem === Elem.any) while (this.len > 0) release(this.#buffer.shift(monitor) as number);
       if (ring !== 0) release(ring);
       if (words[at + ChanWord.cause] !== 0) release(words[at + ChanWord.cause]);
       words[at + ChanWord.ring] = 0;
@@ -315,7 +316,7 @@ export class Chan<T> {
     if (((words[at + ChanWord.sendx] - words[at + ChanWord.recvx]) | 0) >= words[at + ChanWord.cap])
       return false;
     this.#publish(slot);
-    this.#pushBuffer(slot);
+    this.#buffer.push(monitor, slot);
     return true;
   }
 
@@ -324,7 +325,7 @@ export class Chan<T> {
     const monitor = this.#monitor as Monitor;
     const { words, at } = monitor;
     if (words[at + ChanWord.sendx] !== words[at + ChanWord.recvx]) {
-      const slot = this.#shiftBuffer();
+      const slot = this.#buffer.shift(monitor);
       this.lockedRefill();
       return { slot, ok: true };
     }
@@ -341,19 +342,21 @@ export class Chan<T> {
 
   /** @internal There is room: the first sleeping sender's value goes to the tail. Under the monitor's lock. */
   lockedRefill(): void {
-    const sender = (this.#monitor as Monitor).dequeue(SENDERS);
+    const monitor = this.#monitor as Monitor;
+    const sender = monitor.dequeue(SENDERS);
     if (sender === null) return;
     this.#publish(sender.slot);
-    this.#pushBuffer(sender.slot);
+    this.#buffer.push(monitor, sender.slot);
     sender.grant(Code.granted);
     this.#decided = sender;
   }
 
   /** @internal A value is in the buffer and a receiver sleeps: brings them together. Under the monitor's lock. */
   lockedServe(): Claimed | null {
-    const receiver = (this.#monitor as Monitor).dequeue(RECEIVERS);
+    const monitor = this.#monitor as Monitor;
+    const receiver = monitor.dequeue(RECEIVERS);
     if (receiver === null) return null;
-    receiver.slot = this.#shiftBuffer();
+    receiver.slot = this.#buffer.shift(monitor);
     receiver.grant(Code.granted);
     return receiver;
   }
@@ -454,78 +457,17 @@ export class Chan<T> {
     }
   }
 
+  #share(local: LocalMonitor): SharedMonitor {
+    const shared = this.#buffer.share(local, SENDERS);
+    this.#monitor = shared;
+    return shared;
+  }
+
   /** A payload that has left its sender must outlive the sender's thread. */
   #publish(slot: unknown): void {
     const monitor = this.#monitor as Monitor;
     if (monitor.block !== 0 && this.#elem === Elem.any)
       (monitor as SharedMonitor).arena.publish(slot as number);
-  }
-
-  #pushBuffer(slot: unknown): void {
-    const { words, at, block } = this.#monitor as Monitor;
-    const sendx = words[at + ChanWord.sendx];
-    if (block === 0) {
-      this.#values[sendx & words[at + ChanWord.ringMask]] = slot;
-    } else if (this.#elem !== Elem.void) {
-      const { arena } = this.#monitor as SharedMonitor;
-      const ring = words[at + ChanWord.ring];
-      arena.floats[((ring + Block.body) >> 1) + (sendx & words[at + ChanWord.ringMask])] = slot as number;
-    }
-    words[at + ChanWord.sendx] = (sendx + 1) | 0;
-  }
-
-  #shiftBuffer(): unknown {
-    const { words, at, block } = this.#monitor as Monitor;
-    const recvx = words[at + ChanWord.recvx];
-    let slot: unknown;
-    if (block === 0) {
-      const cell = recvx & words[at + ChanWord.ringMask];
-      slot = this.#values[cell];
-      this.#values[cell] = undefined;
-    } else if (this.#elem !== Elem.void) {
-      const { arena } = this.#monitor as SharedMonitor;
-      slot =
-        arena.floats[
-          ((words[at + ChanWord.ring] + Block.body) >> 1) + (recvx & words[at + ChanWord.ringMask])
-        ];
-    }
-    words[at + ChanWord.recvx] = (recvx + 1) | 0;
-    return slot;
-  }
-
-  #share(local: LocalMonitor): SharedMonitor {
-    const { arena, slot: me } = parker();
-    const made: number[] = [];
-    const toShared = (slot: unknown): number => {
-      if (this.#elem === Elem.void) return 0;
-      if (this.#elem === Elem.number) {
-        if (typeof slot !== 'number') throw notSerializable(new TypeError(`not a number: ${typeof slot}`));
-        return slot;
-      }
-      const payload = encode(slot);
-      made.push(payload);
-      return payload;
-    };
-    try {
-      const mask = local.words[ChanWord.ringMask];
-      const { recvx, sendx } = { recvx: local.words[ChanWord.recvx], sendx: local.words[ChanWord.sendx] };
-      const hasRing = local.words[ChanWord.cap] > 0 && this.#elem !== Elem.void;
-      const ring = hasRing ? arena.allocPayload((mask + 1) * 8, me) : 0;
-      if (ring !== 0) made.push(ring);
-      for (let x = recvx; hasRing && x !== sendx; x = (x + 1) | 0) {
-        arena.floats[((ring + Block.body) >> 1) + (x & mask)] = toShared(this.#values[x & mask]);
-      }
-      const inTransit = made.length;
-      const shared = share(local, Kind.chan, (slot, queue) => (queue === SENDERS ? toShared(slot) : 0));
-      shared.words[shared.at + ChanWord.ring] = ring;
-      for (const block of made.slice(0, inTransit)) arena.publish(block);
-      this.#values = [];
-      this.#monitor = shared;
-      return shared;
-    } catch (error) {
-      for (const block of made) release(block);
-      throw error;
-    }
   }
 }
 

@@ -1,5 +1,7 @@
-/** The Go runtime's recorded behaviour with a dedicated thread a goroutine, in the blocking forms. */
 import '../support/without-checks.js';
-import { vectorTests } from './vector-tests.js';
+import { describe } from 'vitest';
+import { goKind } from './go/go-kind.js';
+import type { Kind } from './kind.js';
+import { replayFolder } from './replay.js';
 
-vectorTests('go', 'each');
+describe('Go vectors with a dedicated thread a goroutine', () => replayFolder(goKind as Kind, 'each'));

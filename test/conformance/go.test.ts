@@ -1,6 +1,7 @@
-/** The Go runtime's recorded behaviour, file by file, on one thread and spread over two. */
 import '../support/without-checks.js';
-import { vectorTests } from './vector-tests.js';
+import { describe } from 'vitest';
+import { goKind } from './go/go-kind.js';
+import type { Kind } from './kind.js';
+import { replayFolder } from './replay.js';
 
-vectorTests('go', '0');
-vectorTests('go', '2');
+describe.each(['0', '2'])('Go vectors with --threads %s', (mode) => replayFolder(goKind, mode));
