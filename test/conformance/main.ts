@@ -21,7 +21,10 @@ async function main(args: string[]): Promise<number> {
   const { values, positionals } = parse(args);
   const paths = positionals.length > 0 ? positionals : [inRepository('test/vectors')];
   const files = findCaseFiles(paths, kinds, values.kind);
-  const jobs = plan(files, values.threads);
+  const jobs = plan(
+    files.map((file) => ({ ...file, cases: readCases(file) })),
+    values.threads,
+  );
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   for (const { kind, mode, files } of jobs) {
     const stage = await kind.open(mode);
@@ -53,18 +56,21 @@ function parse(args: string[]) {
   }
 }
 
-/** Mode by mode, so that each mode's threads are started once; what is wrong with the call shows before any run. */
-function plan(files: readonly CaseFile[], threads: string | undefined) {
-  const byKind = new Map<Kind, CaseFile[]>();
+interface Loaded extends CaseFile {
+  readonly cases: readonly NamedCase[];
+}
+
+/** Mode by mode, so that each mode's threads are started once. What is wrong with the call or a file shows before any run. */
+function plan(files: readonly Loaded[], threads: string | undefined) {
+  const byKind = new Map<Kind, Loaded[]>();
   for (const file of files) byKind.set(file.kind, [...(byKind.get(file.kind) ?? []), file]);
   return [...byKind].flatMap(([kind, own]) =>
     kind.modes(threads).map((mode) => ({ kind, mode, files: own })),
   );
 }
 
-async function runFile(stage: Stage<NamedCase>, mode: string, file: CaseFile): Promise<Totals> {
-  const cases = readCases(file);
-  const where = mode === '' ? file.path : `${file.path} --threads ${mode}`;
+async function runFile(stage: Stage<NamedCase>, mode: string, { path, cases }: Loaded): Promise<Totals> {
+  const where = mode === '' ? path : `${path} --threads ${mode}`;
   const started = performance.now();
   let told = started;
   let done = 0;

@@ -47,6 +47,10 @@ async function replay(vector: GoCase, cast: Cast, ledger: Ledger, crew: Crew): P
       position = 0;
     }
   }
+  if (position < want.length) {
+    const more = `${want.length - position} more outcomes`;
+    return { is: 'failed', step: 'after the last step', expected: more, got: 'the end of the script' };
+  }
   return { is: 'passed' };
 }
 
