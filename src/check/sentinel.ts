@@ -51,6 +51,8 @@ export class Sentinel {
       if ('death' in report) for (const listener of [...this.#listeners]) listener(report.death);
       if ('failed' in report) throw fromWireError(report.failed);
     });
+    // After the listener, which takes a hold of its own.
+    worker.unref();
   }
 
   /** Resolves when the sentinel is on watch. It does not keep the process alive. */
@@ -72,7 +74,6 @@ export class Sentinel {
         resolve();
       });
     });
-    worker.unref();
     return new Sentinel(worker);
   }
 

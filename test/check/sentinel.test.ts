@@ -1,4 +1,6 @@
 /** A thread dies in every place a thread can be in, while main already waits for what it has. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Death, Sentinel } from '../../src/check/sentinel.js';
@@ -224,4 +226,10 @@ it('a dead thread leaves no slot, no place and no pending work behind', async ()
   // Each round leaves its hand-shake's wait group, which nobody disposes, and nothing else.
   expect(arena().liveBlocks - before).toBe(3);
   chan.dispose();
+});
+
+it('does not keep a program alive', async () => {
+  const module = new URL('../../src/check/sentinel.js', import.meta.url).href;
+  const program = `const { Sentinel } = await import('${module}'); (await Sentinel.start()).lifeline();`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
 });
