@@ -60,6 +60,8 @@ export class Sentinel {
     parker();
     const worker = new Worker(new URL('../../workers/sentinel.js', import.meta.url), {
       name: 'podloom-sentinel',
+      // Not the program's: it needs none of them, and some forbid a thread of its own.
+      execArgv: [],
     });
     await new Promise<void>((resolve, reject) => {
       const died = (code: number): void =>
