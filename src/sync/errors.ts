@@ -28,7 +28,6 @@ export const condCopied = panic('ERR_COND_COPIED', 'sync.Cond is copied');
 export const nilParent = panic('ERR_NIL_PARENT', 'cannot create context from nil parent');
 export const nilKey = panic('ERR_NIL_KEY', 'nil key');
 export const keyNotComparable = panic('ERR_KEY_NOT_COMPARABLE', 'key is not comparable');
-export const panicNil = panic('ERR_PANIC_NIL', 'panic called with nil argument');
 export const nilDereference = panic(
   'ERR_NIL_DEREFERENCE',
   'runtime error: invalid memory address or nil pointer dereference',
