@@ -241,6 +241,7 @@ export class Mutex implements Locker, RankedLock {
       const queued = settled | WAITERS | (starved ? STARVING : 0);
       if (Atomics.compareExchange(words, state, seen, queued) !== seen) continue;
       const park = new Park('sync.Mutex.Lock', monitor);
+      park.isBrief = this.rank !== '';
       if (attempt.awoke) monitor.enqueueFront(0, park);
       else monitor.enqueue(0, park, 0, 0);
       monitor.unlock();

@@ -35,6 +35,8 @@ export class Park {
   /** What Go prints for a goroutine in this state. */
   readonly reason: string;
   resolve: (() => void) | null = null;
+  /** A ranked lock's: the thread may hold others, so nothing of the user's may run until it wakes. */
+  isBrief = false;
   /** The thread itself sleeps in this park. */
   blocking = false;
   /** The wake-up has reached the thread; a second one means nothing. */

@@ -68,7 +68,7 @@ export class Parker {
   #armedAsync = false;
   #owed = 0;
   #owedBlocking = 0;
-  #blocked = 0;
+  #brief = 0;
   #attended = 0;
   #tickQueued = false;
 
@@ -189,23 +189,22 @@ export class Parker {
   block(park: Park, rescue?: () => boolean): boolean {
     const { words, record } = this;
     park.blocking = true;
-    this.#blocked++;
+    if (park.isBrief) this.#brief++;
     this.watcher?.asleep(park);
     for (;;) {
       const seen = Atomics.load(words, record + Thread.wake);
       this.drain();
       if (park.resumed) break;
       if (rescue !== undefined && rescue()) {
-        this.#blocked--;
+        if (park.isBrief) this.#brief--;
         this.watcher?.awake(park);
         return true;
       }
-      const delay = this.timers?.runDue() ?? Infinity;
+      const delay = park.isBrief ? Infinity : (this.timers?.runDue() ?? Infinity);
       if (park.resumed) break;
       // The nil channel and the empty select stand nowhere, and are meant to wait for ever.
       const isLocal = park.node === 0 && park.places.length > 0;
       if (isLocal && delay === Infinity && !this.#somebodyElseCanWake()) {
-        this.#blocked--;
         this.watcher?.awake(park);
         for (const place of park.places) place.withdraw();
         throw asleepDeadlock();
@@ -214,7 +213,7 @@ export class Parker {
       Atomics.store(words, record + Thread.armed, 1);
       sleepWhile(words, record + Thread.wake, seen, delay);
     }
-    this.#blocked--;
+    if (park.isBrief) this.#brief--;
     this.watcher?.awake(park);
     return false;
   }
@@ -307,6 +306,17 @@ export class Parker {
     this.#queueTick();
   }
 
+  /** Here and now, but not while the thread sleeps for a ranked lock: then as soon as it has gone on. */
+  #runSoon(work: () => void): void {
+    if (this.#brief > 0) {
+      this.owe();
+      queueMicrotask(work);
+    } else {
+      this.oweBlocking();
+      work();
+    }
+  }
+
   #queueTick(): void {
     if (this.#tickQueued) return;
     this.#tickQueued = true;
@@ -376,8 +386,7 @@ export class Parker {
     if ((signals & Signal.rescan) !== 0) this.#rescan();
     if ((signals & Signal.mail) !== 0) for (const listener of this.mailListeners) listener();
     if ((signals & Signal.timers) !== 0) {
-      this.timers?.runDue();
-      this.oweBlocking();
+      this.#runSoon(() => void this.timers?.runDue());
     }
     if ((signals & Signal.settled) !== 0) for (const listener of [...this.settleListeners]) listener();
   }
@@ -398,8 +407,7 @@ export class Parker {
       return;
     }
     if (park.onWake !== null) {
-      this.oweBlocking();
-      park.onWake();
+      this.#runSoon(park.onWake);
       return;
     }
     this.owe();

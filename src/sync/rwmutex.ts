@@ -294,6 +294,7 @@ export class RWMutex implements Locker, RankedLock {
         return null;
       }
       const park = new Park(mode === 'read' ? 'sync.RWMutex.RLock' : 'sync.RWMutex.Lock', monitor);
+      park.isBrief = this.rank !== '';
       monitor.enqueue(mode === 'read' ? READERS : WRITERS, park, 0, 0);
       monitor.unlock();
       return park;

@@ -1,14 +1,16 @@
+import '../support/without-checks.js';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { Chan, RECEIVERS } from '../../src/sync/chan.js';
 import { fromHandle } from '../../src/sync/handle.js';
-import { Thread, threadAt } from '../../src/sync/layout.js';
-import { background, cancelHandle, settled, withCancel } from '../../src/sync/index.js';
+import { Mon, Thread, threadAt } from '../../src/sync/layout.js';
+import { Mutex, background, cancelHandle, settled, withCancel } from '../../src/sync/index.js';
 import { Code } from '../../src/sync/park.js';
 import { parker } from '../../src/sync/parker.js';
 import type { SleepData } from './fixtures/sleep-blocking.js';
+import type { BriefData } from './fixtures/sleep-brief.js';
 
 async function until(claim: () => boolean): Promise<void> {
   while (!claim()) await nextTurn();
@@ -78,4 +80,29 @@ test('what a blocking thread does for a watch of its own is settled when it slee
   expect(parent.isDone).toBe(true);
   await worker.terminate();
   parent.dispose();
+});
+
+test('nothing of the user runs while a thread sleeps for a ranked lock', async () => {
+  const { words } = parker();
+  const mutex = new Mutex({ rank: 'test' });
+  const [ctx, cancel] = withCancel(background());
+  const slot = new Int32Array(new SharedArrayBuffer(4));
+  mutex.lock();
+  const handle = mutex.handle();
+  const workerData: BriefData = { slot, lock: handle, ctx: ctx.handle() };
+  const worker = new Worker(new URL('./fixtures/sleep-brief.js', import.meta.url), { workerData });
+  const seen = once(worker, 'message');
+  // Held across these awaits on purpose, so not checked.
+  const isAsleep = () => {
+    const record = threadAt(Atomics.load(slot, 0));
+    const isQueued = words[handle.block + Mon.queues] !== 0;
+    return isQueued && words[record + Thread.ready] === 0 && Atomics.load(words, record + Thread.armed) === 1;
+  };
+  await until(isAsleep);
+  cancel();
+  await until(isAsleep);
+  mutex.unlock();
+  expect(await seen).toEqual([['locked', 'abort']]);
+  mutex.dispose();
+  ctx.dispose();
 });
