@@ -225,7 +225,12 @@ export class OnceFunc<T> {
     if (this.#outcome === null) {
       const { words, at } = this.#once.monitor;
       const payload = words[at + OnceWord.result];
-      if (payload === 0) throw new SyncError('ERR_ARENA_FULL', 'the outcome found no room in the arena');
+      if (payload === 0) {
+        throw new SyncError(
+          'ERR_ONCE_NO_OUTCOME',
+          'the function ran on another thread and left no outcome: that thread died, or the arena was full',
+        );
+      }
       const stored = peek(payload) as { value: T } | { panic: WireError };
       this.#outcome = 'panic' in stored ? { panic: fromWireError(stored.panic) } : stored;
     }
