@@ -31,7 +31,7 @@ export async function benchFullPass(count: number, effort: Effort): Promise<{ fi
     for (const passes of [first, next]) {
       passes.push(
         await held(async () => {
-          clock.advance(PERIOD_MS);
+          await clock.advance(PERIOD_MS);
           // The loop wakes in the turn after; the pass is under way then.
           await quiet();
           await manager.idle();
