@@ -13,8 +13,11 @@ export interface PodManager {
    * there is nothing to translate. One look-up in what upstream makes two maps for (GetUIDTranslations).
    */
   getMirrorUID(uid: PodUID): MirrorPodUID | '' | undefined;
-  /** Whether a pod or a mirror pod of that UID is known. */
-  isKnownAPIUID(uid: MirrorPodUID): boolean;
+  /**
+   * Whether the UID is a mirror's that translates to a pod. A version kept under an API UID is stale if this is false
+   * and there is no status under that UID either; that the pod manager has a pod of that UID does not save it.
+   */
+  hasTranslation(uid: MirrorPodUID): boolean;
   /**
    * Calls back after the answer of getMirrorUID for a pod may have changed, so that nobody has to look at all pods to
    * find out. Returns what ends it.
