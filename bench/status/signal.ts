@@ -7,12 +7,13 @@ import { defaultGates, withGates } from '../../src/kube/gates.js';
 import type { MirrorPodUID } from '../../src/kube/types.js';
 import type { StatusClient } from '../../src/status/index.js';
 import type { Effort } from '../measure.js';
+import { median } from '../stats.js';
 import { benchStatus } from './pods.js';
 import { setUp } from './setup.js';
 
 export const SIGNAL_PODS = [100, 1000, 10_000, 50_000] as const;
 
-/** Nanoseconds a change, by round. */
+/** Nanoseconds a change, the median of each round: each is a few microseconds between two waits, and one that was disturbed tells nothing. */
 export async function benchSignal(count: number, effort: Effort): Promise<number[]> {
   let started: () => void = () => {};
   // The first request is a GET for a pod that is not there: that ends it until the pod changes again.
@@ -38,7 +39,7 @@ export async function benchSignal(count: number, effort: Effort): Promise<number
   const samples: number[] = [];
   let turn = 0;
   for (let round = -1; round < effort.rounds; round++) {
-    let spent = 0n;
+    const spent: number[] = [];
     for (let i = 0; i < perRound; i++, turn++) {
       const pod = (turn * 7919) % count;
       const status = benchStatus(pod, Math.floor(turn / count) % 2 === 0);
@@ -47,9 +48,9 @@ export async function benchSignal(count: number, effort: Effort): Promise<number
       const start = process.hrtime.bigint();
       manager.setPodStatus(pods[pod]!, status);
       await reached;
-      spent += process.hrtime.bigint() - start;
+      spent.push(Number(process.hrtime.bigint() - start));
     }
-    if (round >= 0) samples.push(Number(spent) / perRound);
+    if (round >= 0) samples.push(median(spent));
   }
   await manager.stop({ deadlineMs: 0 });
   return samples;

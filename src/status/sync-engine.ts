@@ -107,7 +107,7 @@ export class SyncEngine implements SyncDriver {
     this.#lanes.delete(uid);
     this.#backingOff.get(uid)?.stop();
     this.#backingOff.delete(uid);
-    this.#options.backoff.delete(uid);
+    this.#options.backoff.succeed(uid);
     this.#tellWaiters();
   }
 
