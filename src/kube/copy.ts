@@ -34,7 +34,7 @@ export function copyPodStatus(status: unknown): PodStatus {
 
 /** Copies and changes by the rules in one pass; ephemeral containers have one of their own. */
 export function copyStatusBy(rule: CopyRule, ephemeral: CopyRule, value: unknown): FreshStatus {
-  if (!isObject(value)) throw notAnObject(value, 'it');
+  if (!isObject(value)) throw notAnObject(value, '');
   const loose = value as Loose<PodStatus>;
   const { phase, message, reason, nominatedNodeName, hostIP, podIP, startTime, qosClass, resize } = loose;
   if (

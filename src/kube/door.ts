@@ -8,6 +8,9 @@ import { type KubeError, describe } from './errors.js';
 import { badStatus, checkLength, copyJson, setOwn } from './json.js';
 import type { Fields } from './known-fields.js';
 
+/** Of conditions, containers or addresses. An API server takes objects of 1.5 MB, which is fewer. */
+const LONGEST_LIST = 10_000;
+
 /** An object of T's fields about whose values nothing is known. */
 export type Loose<T> = { readonly [K in keyof T]?: unknown };
 
@@ -21,7 +24,7 @@ export const notAnObject = (value: unknown, path: string): KubeError =>
 export function listOf(value: unknown, path: string): readonly unknown[] | null | undefined {
   if (value === undefined || value === null) return value;
   if (!Array.isArray(value)) throw badStatus(path, `must be a list, got ${describe(value)}`);
-  checkLength(value, path);
+  checkLength(value, path, LONGEST_LIST);
   return value as unknown[];
 }
 
@@ -32,7 +35,7 @@ export function badField(object: object, fields: Fields, path: string): KubeErro
     if (!kind.fits(value))
       return badStatus(within(path, name), `must be ${kind.what}, got ${describe(value)}`);
   }
-  return badStatus(path === '' ? 'it' : path, 'has a field of the wrong kind');
+  return badStatus(path, 'has a field of the wrong kind');
 }
 
 /** Copies what is not known from the original to its copy. */

@@ -2,10 +2,11 @@
 import { KubeError, describe } from './errors.js';
 
 const DEEPEST = 64;
-const LONGEST_LIST = 100_000;
+/** A sparse list is endless to walk and costs nothing to make. */
+const LONGEST_LIST = 1_000_000;
 
 export function badStatus(path: string, problem: string): KubeError {
-  return new KubeError('ERR_BAD_STATUS', `pod status: ${path} ${problem}`);
+  return new KubeError('ERR_BAD_STATUS', `pod status${path === '' ? '' : `: ${path}`} ${problem}`);
 }
 
 /**
@@ -42,7 +43,7 @@ function copyList(
   depth: number,
   seen: Map<object, unknown>,
 ): unknown[] {
-  checkLength(list, path);
+  checkLength(list, path, LONGEST_LIST);
   return Array.from(list, (element, i) => copyNested(element ?? null, `${path}[${i}]`, depth + 1, seen));
 }
 
@@ -56,10 +57,8 @@ function copyObject(object: object, path: string, depth: number, seen: Map<objec
   return copy;
 }
 
-export function checkLength(list: readonly unknown[], path: string): void {
-  if (list.length > LONGEST_LIST) {
-    throw badStatus(path, `has ${list.length} elements; the most is ${LONGEST_LIST}`);
-  }
+export function checkLength(list: readonly unknown[], path: string, most: number): void {
+  if (list.length > most) throw badStatus(path, `has ${list.length} elements; the most is ${most}`);
 }
 
 /** An assignment that is one for every name: `__proto__` becomes a field like any other. */

@@ -3,19 +3,11 @@ import type { Container, ContainerStatus } from './types.js';
 import { compareUtf8 } from './utf8.js';
 
 /**
- * By name. Go's sort.Sort is an insertion sort up to twelve elements, so names that occur twice keep their order;
- * with more, Go leaves open which comes first.
+ * By name. Go's sort.Sort is an insertion sort up to twelve elements, so names that occur twice keep their order, as
+ * they do here; with more elements Go leaves open which comes first.
  */
 export function sortByName(statuses: ContainerStatus[]): void {
-  for (let i = 1; i < statuses.length; i++) {
-    const status = statuses[i];
-    let at = i;
-    while (at > 0 && compareUtf8(status.name, statuses[at - 1].name) < 0) {
-      statuses[at] = statuses[at - 1];
-      at--;
-    }
-    statuses[at] = status;
-  }
+  if (!isSortedByName(statuses)) statuses.sort((a, b) => compareUtf8(a.name, b.name));
 }
 
 export function isSortedByName(statuses: readonly ContainerStatus[]): boolean {

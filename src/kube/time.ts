@@ -21,17 +21,10 @@ interface Instant {
   readonly nanoseconds: number;
 }
 
-let lastChecked = '2000-01-01T00:00:00Z';
-
 /** The time in the wire's form; fractions of a second are cut off. */
 export function secondsOf(time: Time | undefined): Time {
   if (time === undefined || time === null) return null;
-  if (time === lastChecked) return time;
-  if (time === ZERO) return null;
-  if (isSecondsForm(time)) {
-    lastChecked = time;
-    return time;
-  }
+  if (isSecondsForm(time)) return time === ZERO ? null : time;
   const text = textOf(instantOf(time).seconds);
   return text === ZERO ? null : text;
 }
@@ -55,7 +48,7 @@ export function timesEqual(a: Time | undefined, b: Time | undefined): boolean {
 
 /** Whether Go would decode it. */
 export function isTimeText(text: string): boolean {
-  return text === lastChecked || isSecondsForm(text) || parse(text) !== undefined;
+  return isSecondsForm(text) || parse(text) !== undefined;
 }
 
 let lastSecond = NaN;
@@ -113,8 +106,17 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Twenty characters, all in their places, and a day of the calendar. */
+let lastChecked = ZERO;
+
 function isSecondsForm(text: string): boolean {
+  if (text === lastChecked) return true;
+  if (!hasSecondsForm(text)) return false;
+  lastChecked = text;
+  return true;
+}
+
+/** Twenty characters, all in their places, and a day of the calendar. */
+function hasSecondsForm(text: string): boolean {
   return (
     text.length === 20 &&
     text.charCodeAt(4) === 45 &&

@@ -9,13 +9,17 @@
  *
  * Nothing is copied: pods are immutable.
  */
-import { getPodFullName, isMirrorPod, isStaticPod } from '../kube/pod.js';
+import {
+  configHashAnnotation,
+  configMirrorAnnotation,
+  getPodFullName,
+  buildPodFullName,
+  isMirrorPod,
+  isStaticPod,
+} from '../kube/pod.js';
 import type { MirrorPodUID, Pod, PodUID } from '../kube/types.js';
 import type { PodManager } from '../status/collaborators.js';
 import { UIDTranslations } from './uid-translations.js';
-
-const CONFIG_HASH = 'kubernetes.io/config.hash';
-const CONFIG_MIRROR = 'kubernetes.io/config.mirror';
 
 export interface PodsAndMirrorPods {
   readonly pods: Pod[];
@@ -65,7 +69,7 @@ export class BasicPodManager implements PodManager {
   }
 
   getPodByName(namespace: string, name: string): Pod | undefined {
-    return this.getPodByFullName(getPodFullName({ metadata: { namespace, name } }));
+    return this.getPodByFullName(buildPodFullName(name, namespace));
   }
 
   getMirrorPodByPod(pod: Pod): Pod | undefined {
@@ -200,6 +204,6 @@ const mirrorUIDOf = (mirror: Pod): MirrorPodUID => (mirror.metadata.uid ?? '') a
 /** Whether the mirror shows this very version of the static pod: same name, and its annotation is the pod's hash. */
 export function isMirrorPodOf(mirrorPod: Pod, pod: Pod): boolean {
   if (getPodFullName(pod) !== getPodFullName(mirrorPod)) return false;
-  const hash = mirrorPod.metadata.annotations?.[CONFIG_MIRROR];
-  return hash !== undefined && hash === (pod.metadata.annotations?.[CONFIG_HASH] ?? '');
+  const hash = mirrorPod.metadata.annotations?.[configMirrorAnnotation];
+  return hash !== undefined && hash === (pod.metadata.annotations?.[configHashAnnotation] ?? '');
 }

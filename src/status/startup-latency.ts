@@ -6,6 +6,8 @@
  * before this process did is not counted. Two things must happen in this order: a status with everything running goes
  * out (recordStatusUpdated), then the watch brings such a status back (observedPodOnWatch).
  */
+import { isPodPhaseTerminal } from '../kube/pod.js';
+import { isZeroTime } from '../kube/time.js';
 import type { Pod, PodUID } from '../kube/types.js';
 import { type Logger, silentLogger } from '../observe/logger.js';
 import { type Histogram, type Metrics, noMetrics } from '../observe/metrics.js';
@@ -54,13 +56,13 @@ export class PodStartupLatencyTracker implements PodStartupLatencyStateHelper {
   /** The watch brought the pod at the time `when`, in the clock's milliseconds. */
   observedPodOnWatch(pod: Pod, when: number): void {
     const uid = uidOf(pod);
-    if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') {
+    if (isPodPhaseTerminal(pod.status?.phase)) {
       this.#states.delete(uid);
       return;
     }
     const state = this.#states.get(uid);
     if (state === undefined) {
-      if (!isSet(pod.status?.startTime)) this.#states.set(uid, newState());
+      if (isZeroTime(pod.status?.startTime)) this.#states.set(uid, newState());
       return;
     }
     if (state.observedRunning === null || state.isRecorded || !isEverythingRunning(pod)) return;
@@ -120,7 +122,6 @@ const newState = (): StartupState => ({
 });
 
 const uidOf = (pod: Pod): PodUID => (pod.metadata.uid ?? '') as PodUID;
-const isSet = (time: string | null | undefined): boolean => time !== null && time !== undefined;
 
 const podFields = (pod: Pod) => ({
   pod: { namespace: pod.metadata.namespace, name: pod.metadata.name },
@@ -129,5 +130,7 @@ const podFields = (pod: Pod) => ({
 
 /** Init containers do not count, and no container statuses at all is everything. */
 function isEverythingRunning(pod: Pod): boolean {
-  return (pod.status?.containerStatuses ?? []).every((status) => isSet(status.state?.running?.startedAt));
+  return (pod.status?.containerStatuses ?? []).every(
+    (status) => !isZeroTime(status.state?.running?.startedAt),
+  );
 }
