@@ -16,7 +16,7 @@ export function replayFolder(kind: Kind, mode: string): void {
 
   const folder = inRepository(`test/vectors/${kind.name}`);
   for (const name of readdirSync(folder).filter((file) => /\.jsonl(\.gz)?$/.test(file))) {
-    test(`${name} --threads ${mode}`, async () => {
+    test(mode === '' ? name : `${name} --threads ${mode}`, async () => {
       const cases = readCases({ path: `${folder}/${name}`, kind });
       const failures: string[] = [];
       const totals = await runCases(stage, cases, (vector, verdict) => {
