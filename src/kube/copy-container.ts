@@ -209,7 +209,10 @@ function copyResources(value: unknown, list: string, index: number): ResourceReq
   const copy: ResourceRequirements = {
     limits: copyResourceList(limits, list, index, 'resources.limits'),
     requests: copyResourceList(requests, list, index, 'resources.requests'),
-    claims: copyJson(listOf(claims, `${path}.claims`), `${path}.claims`) as ResourceRequirements['claims'],
+    claims:
+      claims === undefined
+        ? undefined
+        : (copyJson(listOf(claims, `${path}.claims`), `${path}.claims`) as ResourceRequirements['claims']),
   };
   return resourcesFields.coverAll(value) ? copy : addUnknown(copy, value, resourcesFields, path);
 }
