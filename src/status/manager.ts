@@ -12,7 +12,7 @@
  */
 import type { MirrorPodUID, Pod, PodResizeStatus, PodStatus, PodUID, ResourceList } from '../kube/types.js';
 import { isZeroTime } from '../kube/time.js';
-import { NoopState, type State, openCheckpointState } from '../state/index.js';
+import { type State, codecV1, codecV129, noopState, openCheckpointState } from '../state/index.js';
 import { Chan, Ticker, go, recvFrom, selectAsync } from '../sync/index.js';
 import type { VersionTable } from '../table/index.js';
 import { Backoff } from './backoff.js';
@@ -59,7 +59,7 @@ export class StatusManager {
     this.#options = withDefaults(options);
     const { podManager, maxPods, faithful } = this.#options;
     this.#cache = new StatusCache(maxPods);
-    this.#state = this.#options.state ?? new NoopState();
+    this.#state = this.#options.state ?? noopState;
     this.#driver = this.#makeDriver();
     this.#unsubscribe = podManager.onMirrorChange((uid) => {
       if (this.#cache.get(uid) === undefined) return;
@@ -89,7 +89,8 @@ export class StatusManager {
       this.#state = await openCheckpointState({
         directory: stateDirectory,
         fileName: POD_STATUS_MANAGER_STATE_FILE,
-        codec: stateCodec,
+        codec: stateCodec === 'v1' ? codecV1 : codecV129,
+        logger,
       });
     }
     if (client === null) {
@@ -209,8 +210,8 @@ export class StatusManager {
   }
 
   /** Says what the API server has, as after a restart whose predecessor left it up to date. */
-  setApiStatusVersion(uid: MirrorPodUID, version: number): void {
-    this.#cache.setApiVersion(uid, version);
+  setApiStatusVersion(uid: string, version: number): void {
+    this.#cache.setApiVersion(uid as MirrorPodUID, version);
     this.#dirty.add(this.#options.podManager.translatePodUID(uid));
   }
 

@@ -5,7 +5,7 @@ import { encodePodStatus } from '../../../src/kube/encode.js';
 import { type Gates, upstream } from '../../../src/kube/gates.js';
 import type { Pod, PodUID } from '../../../src/kube/types.js';
 import { BasicPodManager } from '../../../src/pod/pod-manager.js';
-import { type State, openCheckpointState } from '../../../src/state/index.js';
+import { type State, codecV129, openCheckpointState } from '../../../src/state/index.js';
 import type {
   PodDeletionSafetyProvider,
   PodStartupLatencyStateHelper,
@@ -168,7 +168,7 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
     this.#state = await openCheckpointState({
       directory: this.#directory,
       fileName: STATE_FILE,
-      codec: 'v1.29',
+      codec: codecV129,
     });
     this.#manager = new StatusManager({ ...options, client: this.store, state: this.#state });
   }
