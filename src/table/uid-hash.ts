@@ -7,8 +7,9 @@
 
 /** The hash of the first `length` bytes of `words`, whose last word is padded with zeros. */
 export function halfSipHash(words: Int32Array, length: number, key0: number, key1: number): number {
-  let v0 = key0;
-  let v1 = key1;
+  // |0 tells the compiler that the sums below stay 32-bit integers; without it they are done in floating point.
+  let v0 = key0 | 0;
+  let v1 = key1 | 0;
   let v2 = key0 ^ 0x6c79_6765;
   let v3 = key1 ^ 0x7465_6462;
   const whole = length >> 2;

@@ -89,8 +89,9 @@ export class UidIndex {
     return Atomics.load(this.#words, this.#layout.generation + slot);
   }
 
+  /** Writer. */
   isUsed(slot: number): boolean {
-    return (this.generation(slot) & Generation.used) !== 0;
+    return (this.#words[this.#layout.generation + slot] & Generation.used) !== 0;
   }
 
   /** The uid in a slot whose generation is `generation`, undefined for a free one; to be believed if it still is. */
@@ -229,7 +230,7 @@ export class UidIndex {
     for (let i = 0; i < layout.cellCount; i++) Atomics.store(words, cells + i, EMPTY);
     const carved = words[Header.carved];
     for (let slot = 0; slot < carved; slot++) {
-      if ((words[layout.generation + slot] & Generation.used) === 0) continue;
+      if (!this.isUsed(slot)) continue;
       const hash = words[layout.hash + slot];
       let i = hash & this.#cellMask;
       while (words[cells + i] !== EMPTY) i = (i + 1) & this.#cellMask;
