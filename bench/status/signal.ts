@@ -46,7 +46,7 @@ export async function benchSignal(count: number, effort: Effort): Promise<number
       await manager.idle();
       const reached = new Promise<void>((resolve) => (started = resolve));
       const start = process.hrtime.bigint();
-      manager.setPodStatus(pods[pod]!, status);
+      manager.setPodStatus(pods[pod], status);
       await reached;
       spent.push(Number(process.hrtime.bigint() - start));
     }

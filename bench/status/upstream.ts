@@ -24,7 +24,7 @@ export async function upstreamStatus(): Promise<ReadonlyMap<string, number>> {
   const { stdout } = await run(command, ['status'], { maxBuffer: 1 << 24 });
   const found = new Map<string, number>();
   for (const [, name, ns] of stdout.matchAll(/^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op/gm)) {
-    found.set(name!, Number(ns));
+    found.set(name, Number(ns));
   }
   if (found.size === 0) throw new Error(`${command} status printed no benchmark:\n${stdout}`);
   return found;

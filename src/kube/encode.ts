@@ -8,12 +8,18 @@
 import { wellFormed } from './go-json.js';
 import { type JsonObject, type MutableObject, isList, isObject, setOwn } from './plain-json.js';
 import { canonicalQuantity } from './quantity.js';
-import { type FieldSchema, type ScalarKind, type StructSchema, podSchema, podStatusSchema } from './schema.js';
+import {
+  type FieldSchema,
+  type ScalarKind,
+  type StructSchema,
+  podSchema,
+  podStatusSchema,
+} from './schema.js';
 import { secondsOf } from './time.js';
 import type { Pod, PodStatus, QuantityText } from './types.js';
 
 export function encodePodStatus(status: PodStatus): PodStatus {
-  return encodeAs(podStatusSchema, status as JsonObject) as PodStatus;
+  return encodeAs(podStatusSchema, status as JsonObject);
 }
 
 export function encodePod(pod: Pod): Pod {

@@ -70,7 +70,9 @@ export function structsOf(table: Table): ReadonlyMap<string, StructSchema> {
     const scalar = SCALARS.find((kind) => kind === type);
     const struct = structs.get(type);
     if (scalar === undefined && struct === undefined) {
-      throw new SyntaxError(`${owner}.${name}: no type ${type}; declare it or use one of ${SCALARS.join(', ')}`);
+      throw new SyntaxError(
+        `${owner}.${name}: no type ${type}; declare it or use one of ${SCALARS.join(', ')}`,
+      );
     }
     const single = scalar ?? 'struct';
     const [by = '', retain] = (list ?? '').split('+');

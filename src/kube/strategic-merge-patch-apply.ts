@@ -146,7 +146,10 @@ function listOf(value: unknown): List {
 
 function unknownField(schema: StructSchema | undefined, name: string): PatchError {
   const where = schema === undefined ? 'a map' : `struct ${schema.name}`;
-  return new PatchError('ERR_PATCH_FIELD', `unable to find api field in ${where} for the json field "${name}"`);
+  return new PatchError(
+    'ERR_PATCH_FIELD',
+    `unable to find api field in ${where} for the json field "${name}"`,
+  );
 }
 
 /** What is patched must be listed, and in that order. An empty list says nothing. */
@@ -170,7 +173,12 @@ function isDeletion(element: unknown): boolean {
   return getOwn(element, DIRECTIVE) === 'delete';
 }
 
-function inToldOrder(field: FieldSchema, current: List | undefined, changes: List | undefined, order: List): List {
+function inToldOrder(
+  field: FieldSchema,
+  current: List | undefined,
+  changes: List | undefined,
+  order: List,
+): List {
   const merged =
     changes === undefined
       ? (current ?? [])
@@ -208,7 +216,9 @@ function mergeMember(
 /** undefined for a map that holds `$patch`, which is left out wherever it is. */
 function withoutDirectives(value: unknown, dropNulls: boolean): unknown {
   if (isList(value)) {
-    return value.map((element) => withoutDirectives(element, dropNulls)).filter((element) => element !== undefined);
+    return value
+      .map((element) => withoutDirectives(element, dropNulls))
+      .filter((element) => element !== undefined);
   }
   if (!isObject(value)) return value;
   const directive = getOwn(value, DIRECTIVE);
@@ -239,7 +249,11 @@ function mergeMaps(field: FieldSchema | undefined, original: List, patch: List, 
     const kind = field?.element === 'struct' ? 'struct' : (field?.element ?? 'map');
     throw new PatchError('ERR_PATCH_MERGE_KEY', `cannot merge lists without merge key for ${kind}`);
   }
-  const { server, changes } = obeyElements(original as readonly JsonObject[], patch as readonly JsonObject[], mergeKey);
+  const { server, changes } = obeyElements(
+    original as readonly JsonObject[],
+    patch as readonly JsonObject[],
+    mergeKey,
+  );
   const merged: JsonObject[] = [...server];
   const positions = new Map(positionsOf(server, mergeKey));
   for (const change of changes) {

@@ -91,7 +91,13 @@ function diffMember(
 }
 
 /** Writes up to three members for one list. */
-function diffLists(field: FieldSchema, original: List, modified: List, patch: MutableObject, depth: number): void {
+function diffLists(
+  field: FieldSchema,
+  original: List,
+  modified: List,
+  patch: MutableObject,
+  depth: number,
+): void {
   if (original.length === 0) {
     if (modified.length > 0) patch[field.name] = modified;
     return;
@@ -112,7 +118,7 @@ function diffListsOfMaps(
   const after = sortedByKey(modified, mergeKey);
   const changed: JsonObject[] = [];
   const deleted: JsonObject[] = [];
-  for (let i = 0, j = 0; i < before.length || j < after.length; ) {
+  for (let i = 0, j = 0; i < before.length || j < after.length;) {
     const old = before[i];
     const now = after[j];
     const order = old === undefined ? 1 : now === undefined ? -1 : compareUtf8(old.text, now.text);
@@ -171,14 +177,23 @@ function sortedByKey(list: List, mergeKey: string): readonly Keyed[] {
 }
 
 /** Go sorts the original in place and then compares it with the new list: an order that was not sorted is told anew. */
-function diffListsOfScalars({ name }: FieldSchema, original: List, modified: List, patch: MutableObject): void {
+function diffListsOfScalars(
+  { name }: FieldSchema,
+  original: List,
+  modified: List,
+  patch: MutableObject,
+): void {
   const before = sortedScalars(original);
   const after = sortedScalars(modified);
   const added: unknown[] = [];
   const deleted: unknown[] = [];
-  for (let i = 0, j = 0; i < before.length || j < after.length; ) {
+  for (let i = 0, j = 0; i < before.length || j < after.length;) {
     const order =
-      i === before.length ? 1 : j === after.length ? -1 : compareUtf8(goFormat(before[i]), goFormat(after[j]));
+      i === before.length
+        ? 1
+        : j === after.length
+          ? -1
+          : compareUtf8(goFormat(before[i]), goFormat(after[j]));
     if (order > 0) added.push(after[j]);
     if (order < 0) deleted.push(before[i]);
     if (order <= 0) i++;

@@ -18,7 +18,7 @@ export function withReadiness(
   );
   if (typeof changed === 'string') return changed;
   const { initContainerStatuses: init, containerStatuses: regular, phase = '' } = changed;
-  const all = init == null ? regular : [...init, ...(regular ?? [])];
+  const all = !init ? regular : [...init, ...(regular ?? [])];
   const spec = pod.spec ?? {};
   const podReady = generatePodReadyCondition(spec, changed.conditions, all, phase);
   const containersReady = generateContainersReadyCondition(spec, all, phase);
@@ -47,7 +47,7 @@ function withContainer(
   if (found.index < 0) return 'no-container';
   const field = found.init ? 'initContainerStatuses' : 'containerStatuses';
   const list = status[field] ?? [];
-  const changed = change(list[found.index]!);
+  const changed = change(list[found.index]);
   if (changed === null) return 'unchanged';
   return { ...status, [field]: list.map((container, i) => (i === found.index ? changed : container)) };
 }

@@ -41,7 +41,10 @@ export class FaithfulSync implements SyncDriver {
       const batch = all ? this.#collectAll() : this.#collectChanged();
       for (const [record, entry] of batch) {
         if (this.#abort.signal.aborted) break;
-        await syncPod(this.#env, this.#client, record, entry, { patchFirst: false, signal: this.#abort.signal });
+        await syncPod(this.#env, this.#client, record, entry, {
+          patchFirst: false,
+          signal: this.#abort.signal,
+        });
         this.#settle(record);
       }
       return batch.length;

@@ -33,9 +33,13 @@ export async function fullPass(
       if (needsUpdate(env, record, apiUID)) {
         offer(record);
       } else if (needsReconcile(env, record, clock.now())) {
-        logger.info(3, 'Pod status is inconsistent with cached status for pod, a reconciliation should be triggered', {
-          podUID: record.uid,
-        });
+        logger.info(
+          3,
+          'Pod status is inconsistent with cached status for pod, a reconciliation should be triggered',
+          {
+            podUID: record.uid,
+          },
+        );
         // Forgotten first, so that it stays due until it is really sent.
         cache.deleteApiVersion(apiUID);
         offer(record);

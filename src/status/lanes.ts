@@ -40,17 +40,17 @@ export class Lanes<K> {
     const now = this.#laneOf.get(key);
     if (now !== undefined) {
       if (now <= lane) return;
-      this.#queues[now]!.waiting.delete(key);
+      this.#queues[now].waiting.delete(key);
     }
     this.#laneOf.set(key, lane);
-    this.#queues[lane]!.waiting.add(key);
+    this.#queues[lane].waiting.add(key);
   }
 
   delete(key: K): boolean {
     const lane = this.#laneOf.get(key);
     if (lane === undefined) return false;
     this.#laneOf.delete(key);
-    return this.#queues[lane]!.waiting.delete(key);
+    return this.#queues[lane].waiting.delete(key);
   }
 
   /** Takes whose turn it is; undefined if nobody waits. */
@@ -58,7 +58,7 @@ export class Lanes<K> {
     if (this.#laneOf.size === 0) return undefined;
     this.#turn = (this.#turn + 1) % TURNS;
     const occupied = this.#queues.filter((queue) => queue.waiting.size > 0);
-    const queue = this.#turn === 0 ? occupied[occupied.length - 1]! : occupied[0]!;
+    const queue = this.#turn === 0 ? occupied[occupied.length - 1] : occupied[0];
     const key = first(queue);
     queue.waiting.delete(key);
     this.#laneOf.delete(key);

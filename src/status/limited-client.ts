@@ -26,7 +26,12 @@ export class LimitedClient implements StatusClient {
     return this.#client.patchPodStatus(namespace, name, patch, signal);
   }
 
-  async deletePod(namespace: string, name: string, options: DeleteOptions, signal?: AbortSignal): Promise<void> {
+  async deletePod(
+    namespace: string,
+    name: string,
+    options: DeleteOptions,
+    signal?: AbortSignal,
+  ): Promise<void> {
     await this.#pay(signal);
     return this.#client.deletePod(namespace, name, options, signal);
   }

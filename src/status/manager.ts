@@ -268,10 +268,15 @@ export class StatusManager {
       return;
     }
     if (outcome.is === 'refused') {
-      logger.error(new StatusError('ERR_STATE_TRANSITION', outcome.reason), 'Status update on pod aborted', about(pod));
+      logger.error(
+        new StatusError('ERR_STATE_TRANSITION', outcome.reason),
+        'Status update on pod aborted',
+        about(pod),
+      );
       return;
     }
-    if (outcome.staysFinished) logger.info(0, 'Got unexpected podIsFinished=false after it was true', about(pod));
+    if (outcome.staysFinished)
+      logger.info(0, 'Got unexpected podIsFinished=false after it was true', about(pod));
     this.#cache.put(uid, outcome.entry);
     this.#dirty.add(uid);
     this.podStatusChannel.trySend(undefined);
@@ -347,12 +352,18 @@ function checked(pod: Pod): Pod {
   const given: unknown = pod;
   const metadata = typeof given === 'object' && given !== null ? (given as Partial<Pod>).metadata : undefined;
   if (typeof metadata !== 'object' || metadata === null) {
-    throw new StatusError('ERR_BAD_POD', `not a pod: ${given === null ? 'null' : typeof given} without metadata`);
+    throw new StatusError(
+      'ERR_BAD_POD',
+      `not a pod: ${given === null ? 'null' : typeof given} without metadata`,
+    );
   }
   for (const field of ['uid', 'name', 'namespace'] as const) {
     const value: unknown = metadata[field];
     if (value !== undefined && typeof value !== 'string') {
-      throw new StatusError('ERR_BAD_POD', `metadata.${field} of a pod must be a string, got ${typeof value}`);
+      throw new StatusError(
+        'ERR_BAD_POD',
+        `metadata.${field} of a pod must be a string, got ${typeof value}`,
+      );
     }
   }
   return pod;

@@ -32,7 +32,11 @@ export function isBehind(cache: StatusCache, record: PodRecord, apiUID: MirrorPo
 }
 
 /** It lacks the newest version, or the pod is to be deleted. */
-export function needsUpdate({ cache, podManager }: Surroundings, record: PodRecord, apiUID: MirrorPodUID): boolean {
+export function needsUpdate(
+  { cache, podManager }: Surroundings,
+  record: PodRecord,
+  apiUID: MirrorPodUID,
+): boolean {
   if (isBehind(cache, record, apiUID)) return true;
   const pod = podManager.getPodByUID(apiUID as string as PodUID);
   return pod !== undefined && canBeDeleted(pod, record.entry.podIsFinished);
@@ -53,7 +57,12 @@ export function needsReconcile(around: Surroundings, record: PodRecord, now: num
   return false;
 }
 
-function differs({ gates, podDeletionSafety }: Surroundings, pod: Pod, { entry }: PodRecord, now: number): boolean {
+function differs(
+  { gates, podDeletionSafety }: Surroundings,
+  pod: Pod,
+  { entry }: PodRecord,
+  now: number,
+): boolean {
   const there = normalizeStatus(pod, pod.status ?? {}, gates);
   if (isPodStatusByKubeletEqual(there, entry.status, gates)) return false;
   if (!gates.ReconcileMerged) return true;

@@ -131,7 +131,11 @@ export class SyncEngine implements SyncDriver {
   }
 
   #isKnownMissing({ uid, entry, notFound }: PodRecord): boolean {
-    return notFound !== null && notFound.version === entry.version && notFound.pod === apiPodOf(this.#env.podManager, uid);
+    return (
+      notFound !== null &&
+      notFound.version === entry.version &&
+      notFound.pod === apiPodOf(this.#env.podManager, uid)
+    );
   }
 
   #pump(): void {

@@ -102,7 +102,10 @@ async function getAndPatch(
   }
   const uid = env.podManager.translatePodUID(pod.metadata.uid ?? '');
   if (uid !== '' && uid !== record.uid) {
-    logger.info(2, 'Pod was deleted and then recreated, skipping status update', { ...about, newPodUID: uid });
+    logger.info(2, 'Pod was deleted and then recreated, skipping status update', {
+      ...about,
+      newPodUID: uid,
+    });
     env.deletePodStatus(record);
     return DROPPED;
   }
@@ -185,7 +188,8 @@ function newestSeen(env: SyncEnvironment, record: PodRecord): Pod | undefined {
   if (newest === undefined) return undefined;
   const { answer } = record;
   if (answer !== null && answer.metadata.uid === newest.metadata.uid) {
-    if (isNewerResourceVersion(answer.metadata.resourceVersion, newest.metadata.resourceVersion)) newest = answer;
+    if (isNewerResourceVersion(answer.metadata.resourceVersion, newest.metadata.resourceVersion))
+      newest = answer;
     else record.answer = null;
   }
   const { uid = '', resourceVersion = '' } = newest.metadata;

@@ -33,5 +33,5 @@ export function terminatedStatus(pod: Pod, status: PodStatus): PodStatus {
 }
 
 function ended(container: ContainerStatus): ContainerStatus {
-  return container.state?.terminated != null ? container : { ...container, state: UNKNOWN_END };
+  return container.state?.terminated ? container : { ...container, state: UNKNOWN_END };
 }

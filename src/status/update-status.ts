@@ -48,7 +48,8 @@ export function updateStatusInternal(
 ): UpdateOutcome {
   const { pod, now } = update;
   const old: PodStatus = cached?.status ?? mirror?.status ?? pod.status ?? {};
-  const staysFinished = cached !== undefined && cached.podIsFinished && !update.podIsFinished && !isStaticPod(pod);
+  const staysFinished =
+    cached !== undefined && cached.podIsFinished && !update.podIsFinished && !isStaticPod(pod);
 
   const fresh = copyAndNormalizeStatus(pod, update.status, gates);
   const reason = checkContainerStateTransition(old, update.status as PodStatus, pod.spec ?? {});
@@ -96,7 +97,7 @@ function stamp(fresh: Fresh<PodStatus>, old: PodStatus, now: number, gates: Gate
     if (type === disruptionTarget && !gates.PodDisruptionConditions) continue;
     const index = indexOfPodCondition(conditions, type);
     if (index < 0) continue;
-    const condition: Fresh<PodCondition> = conditions[index]!;
+    const condition: Fresh<PodCondition> = conditions[index];
     const previous = before[indexOfPodCondition(before, type)];
     condition.lastTransitionTime =
       previous !== undefined && previous.status === condition.status

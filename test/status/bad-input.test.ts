@@ -5,8 +5,14 @@ import type { Pod, PodStatus, PodUID } from '../../src/kube/types.js';
 import { BasicPodManager } from '../../src/pod/pod-manager.js';
 import { StatusManager, type StatusManagerOptions } from '../../src/status/index.js';
 
-const NEIGHBOUR: Pod = { metadata: { uid: 'n', name: 'neighbour', namespace: 'ns' }, spec: { containers: [{ name: 'a' }] } };
-const POD: Pod = { metadata: { uid: 'u', name: 'pod', namespace: 'ns' }, spec: { containers: [{ name: 'a' }] } };
+const NEIGHBOUR: Pod = {
+  metadata: { uid: 'n', name: 'neighbour', namespace: 'ns' },
+  spec: { containers: [{ name: 'a' }] },
+};
+const POD: Pod = {
+  metadata: { uid: 'u', name: 'pod', namespace: 'ns' },
+  spec: { containers: [{ name: 'a' }] },
+};
 const RUNNING: PodStatus = { phase: 'Running', startTime: '2024-01-01T00:00:00Z' };
 
 function open(options: Partial<StatusManagerOptions> = {}): StatusManager {
@@ -93,7 +99,9 @@ describe.each(BAD_PODS)('%s', (_what, pod) => {
 });
 
 test('setPodAllocation refuses what is no pod', async () => {
-  await expect(manager.setPodAllocation(null as unknown as Pod)).rejects.toMatchObject({ code: 'ERR_BAD_POD' });
+  await expect(manager.setPodAllocation(null as unknown as Pod)).rejects.toMatchObject({
+    code: 'ERR_BAD_POD',
+  });
 });
 
 test('the empty uid is a key like any other to upstream', () => {
@@ -136,8 +144,8 @@ test('keys of Object.prototype are data', () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   expect((kept as { polluted?: unknown }).polluted).toBeUndefined();
   expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
-  expect(kept.containerStatuses![0]!.name).toBe('__proto__');
-  expect(kept.containerStatuses![0]!.ready).not.toBe(true);
+  expect(kept.containerStatuses![0].name).toBe('__proto__');
+  expect(kept.containerStatuses![0].ready).not.toBe(true);
   expect(manager.getPodStatus('n' as PodUID)).toMatchObject({ phase: 'Running' });
 });
 
@@ -150,7 +158,7 @@ test('a termination message of 10 MB is cut, another message is kept as it is', 
   });
   const kept = manager.getPodStatus('u' as PodUID)!;
   expect(kept.message).toHaveLength(message.length);
-  const cut = kept.containerStatuses![0]!.state!.terminated!.message!;
+  const cut = kept.containerStatuses![0].state!.terminated!.message!;
   expect(new TextEncoder().encode(cut).length).toBe(12_288);
   expect(cut).not.toMatch(/\p{Surrogate}/u);
 });
@@ -164,7 +172,7 @@ test('the caller may change its status afterwards: what was told stays', () => {
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], later: { list: [1] } };
   manager.setPodStatus(POD, status);
   status.phase = 'Failed';
-  status.conditions[0]!.status = 'False';
+  status.conditions[0].status = 'False';
   status.later.list.push(2);
   expect(manager.getPodStatus('u' as PodUID)).toMatchObject({
     phase: 'Running',
