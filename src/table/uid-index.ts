@@ -27,6 +27,7 @@
 import { tableFull } from './errors.js';
 import { Generation, Header, type Layout, UID_WORDS } from './layout.js';
 import type { TableMemory } from './table-memory.js';
+import { type KeyedHash, halfSipHash } from './uid-hash.js';
 import { UidKey } from './uid-key.js';
 
 const EMPTY = 0;
@@ -43,12 +44,13 @@ export class UidIndex {
   /** The generation `seek` found, for `isStill`. */
   #sought = 0;
 
-  constructor(memory: TableMemory) {
+  /** All threads must give the same `hash`. */
+  constructor(memory: TableMemory, hash: KeyedHash = halfSipHash) {
     const { words, layout } = memory;
     this.#memory = memory;
     this.#words = words;
     this.#layout = layout;
-    this.#key = new UidKey(words[Header.hashKey], words[Header.hashKey + 1]);
+    this.#key = new UidKey(hash, words[Header.hashKey], words[Header.hashKey + 1]);
     this.#cellMask = layout.cellCount - 1;
     this.#slotMask = (1 << (32 - Math.clz32(layout.capacity))) - 1;
     this.#tombstone = ~this.#slotMask;
