@@ -5,7 +5,9 @@
  * hash with a random seed does not give that: for some, sets that collide under every seed are known.
  */
 
-/** The hash of the first `length` bytes of `words`, whose last word is padded with zeros. */
+/** The hash of the first `length` bytes of `words`, whose last word is padded with zeros, under a key of two words. */
+export type KeyedHash = (words: Int32Array, length: number, key0: number, key1: number) => number;
+
 export function halfSipHash(words: Int32Array, length: number, key0: number, key1: number): number {
   // |0 tells the compiler that the sums below stay 32-bit integers; without it they are done in floating point.
   let v0 = key0 | 0;

@@ -7,7 +7,7 @@
  */
 import { MAX_UID_BYTES, UID_WORDS } from './layout.js';
 import { uidIllFormed, uidTooLong } from './errors.js';
-import { halfSipHash } from './uid-hash.js';
+import type { KeyedHash } from './uid-hash.js';
 
 const encoder = new TextEncoder();
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -19,10 +19,12 @@ export class UidKey {
   hash = 0;
 
   readonly #bytes = new Uint8Array(this.words.buffer);
+  readonly #hash: KeyedHash;
   readonly #key0: number;
   readonly #key1: number;
 
-  constructor(key0: number, key1: number) {
+  constructor(hash: KeyedHash, key0: number, key1: number) {
+    this.#hash = hash;
     this.#key0 = key0;
     this.#key1 = key1;
   }
@@ -35,7 +37,7 @@ export class UidKey {
     if (written !== read && LONE_SURROGATE.test(uid)) return false;
     for (let i = written; (i & 3) !== 0; i++) bytes[i] = 0;
     this.length = written;
-    this.hash = halfSipHash(this.words, written, this.#key0, this.#key1);
+    this.hash = this.#hash(this.words, written, this.#key0, this.#key1);
     return true;
   }
 
