@@ -1,8 +1,9 @@
 /** Copies of container statuses: the part of copy.ts that is about containers, under the same promises. */
 import { type Loose, addUnknown, badField, isObject, listOf, notAnObject } from './door.js';
 import { describe } from './errors.js';
-import { badStatus, copyJson, setOwn } from './json.js';
+import { badStatus, setOwn } from './json.js';
 import {
+  claimFields,
   containerStatusFields,
   isFlag,
   isInt32,
@@ -209,7 +210,20 @@ function copyResources(value: unknown, list: string, index: number): ResourceReq
   const copy: ResourceRequirements = {
     limits: copyResourceList(limits, list, index, 'resources.limits'),
     requests: copyResourceList(requests, list, index, 'resources.requests'),
-    claims: copyJson(listOf(claims, `${path}.claims`), `${path}.claims`) as ResourceRequirements['claims'],
+    claims: copyClaims(claims, `${path}.claims`),
   };
   return resourcesFields.coverAll(value) ? copy : addUnknown(copy, value, resourcesFields, path);
+}
+
+function copyClaims(value: unknown, list: string): ResourceRequirements['claims'] {
+  const claims = listOf(value, list);
+  if (!claims) return claims;
+  return Array.from(claims, (claim, i) => {
+    const original: unknown = claim ?? {};
+    const path = `${list}[${i}]`;
+    if (!isObject(original)) throw notAnObject(original, path);
+    const { name } = original as { readonly name?: unknown };
+    if (!isText(name)) throw badField(original, claimFields, path);
+    return addUnknown({ name: name ?? '' }, original, claimFields, path);
+  });
 }

@@ -120,5 +120,6 @@ export const terminatedFields = new Fields({
 });
 
 export const resourcesFields = new Fields({ limits: nested, requests: nested, claims: nested });
+export const claimFields = new Fields({ name: text });
 export const ipFields = new Fields({ ip: text });
 export const resourceClaimFields = new Fields({ name: text, resourceClaimName: text });

@@ -98,7 +98,9 @@ function parse(text: string): Instant | undefined {
 }
 
 function isCalendar(y: number, m: number, d: number, hour: number, minute: number, second: number): boolean {
-  return hour < 24 && minute < 60 && second < 60 && m >= 1 && m <= 12 && d >= 1 && d <= daysIn(y, m);
+  return (
+    y >= 0 && m >= 1 && m <= 12 && d >= 1 && d <= daysIn(y, m) && hour < 24 && minute < 60 && second < 60
+  );
 }
 
 function daysIn(year: number, month: number): number {
