@@ -4,6 +4,8 @@
  * One for the whole request, whatever it goes through: waiting for credentials, for a connection, for an answer, and
  * all that a second time after a 401. Whoever works on the request at the moment is told through `onEnd`, once.
  */
+import { setMaxListeners } from 'node:events';
+
 export class Deadline {
   /** Called with the reason when the request must end. Replaced by each step. */
   onEnd: ((reason: unknown) => void) | null = null;
@@ -15,7 +17,11 @@ export class Deadline {
   constructor(ms: number, expired: () => Error, signal?: AbortSignal) {
     signal?.throwIfAborted();
     this.#signal = signal;
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal !== undefined) {
+      // One signal for many requests is no leak, and Node 20 would warn of one at the eleventh.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', this.#onAbort, { once: true });
+    }
     if (ms > 0) this.#timer = setTimeout(() => this.onEnd?.(expired()), ms);
   }
 

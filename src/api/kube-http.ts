@@ -154,6 +154,8 @@ export class KubeHttp {
         method: request.method,
         path: this.#base + request.path,
         body: request.body,
+        // Without this undici gives up the connection after a DELETE that has a body.
+        reset: false,
         // A fresh object: undici's ProxyAgent writes into it.
         headers: {
           'user-agent': this.#options.userAgent,
