@@ -52,6 +52,8 @@ export function route(method: string, path: string, query: URLSearchParams | und
   const object = name === undefined ? '' : decodeName(name);
   const verb = verbOf(method, resource, object, subresource);
   const target = { resource, namespace: namespace ?? '', name: object };
+  // Across namespaces objects can be looked at, not written.
+  if (resource.isNamespaced && namespace === undefined && verb !== 'list') throw methodNotAllowed();
   const isWatch = isWatchPath || (verb === 'list' && asksToWatch(query));
   return { ...target, verb: isWatch ? 'watch' : verb, subresource: subresource === 'status' ? 'status' : '' };
 }

@@ -49,7 +49,9 @@ export function listObjects(
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const all = objectsAt(store, resource.plural, prefix, version, token !== undefined);
   const start = token?.start ?? '';
-  const found = all.filter((object) => keyOfObject(object) >= start && selector.matches(object));
+  const found = all.filter(
+    (object) => (start === '' || keyOfObject(object) >= start) && selector.matches(object),
+  );
   // Version 0 is served from a cache, which has no pages.
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const resourceVersion = String(version);

@@ -1,6 +1,6 @@
 /** Rules for metadata, the same for every kind. */
 import type { ObjectMeta } from '../../kube/types.js';
-import { jsonEqual } from '../equal.js';
+import { jsonEqual } from '../../kube/json.js';
 import {
   type FieldError,
   forbidden,

@@ -1,7 +1,7 @@
 /** Namespaces, as far as pods need them: they can be created and looked at. */
+import { namespaceSchema } from '../../kube/schema.js';
 import type { FieldReader } from '../selectors.js';
 import type { ApiObject } from '../store.js';
-import { namespaceType } from '../types/namespace.js';
 import { validateObjectMeta } from './metadata.js';
 import type { Resource } from './resource.js';
 
@@ -29,7 +29,7 @@ export const namespaceResource: Resource = {
   kind: 'Namespace',
   apiVersion: 'v1',
   isNamespaced: false,
-  type: namespaceType,
+  schema: namespaceSchema,
   fieldReader: namespaceField,
   applyDefaults: (object) => object,
   admit: (object) => object,

@@ -1,6 +1,6 @@
 /** Whether a pod may be created, or changed this way. The checks of what this server reads, not all of upstream's. */
 import type { Container, Pod } from '../../kube/types.js';
-import { jsonEqual } from '../equal.js';
+import { jsonEqual } from '../../kube/json.js';
 import { type FieldError, duplicate, forbidden, invalidValue, quote, required, unsupported } from '../field-error.js';
 import { validateMaps, validateMetaUpdate, validateObjectMeta } from './metadata.js';
 import { validateDNSLabel } from './names.js';

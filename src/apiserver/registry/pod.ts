@@ -1,16 +1,16 @@
 /** Pods: create, main updates, status updates, deletion with grace. */
 import { computePodQOS } from '../../kube/qos.js';
+import { podSchema } from '../../kube/schema.js';
 import type { Pod, PodStatus } from '../../kube/types.js';
 import type { ApiObject } from '../store.js';
 import { decode } from '../types/decode.js';
-import { podType } from '../types/pod.js';
 import { type FullPodSpec, admitPodSpec, defaultPodSpec } from './pod-defaults.js';
 import { podField } from './pod-fields.js';
 import { validatePodStatusUpdate } from './pod-status-validation.js';
 import { validatePod, validatePodUpdate } from './pod-validation.js';
 import type { Resource } from './resource.js';
 
-/** Every object of this resource came through `podType`. */
+/** Every object of this resource came through `podSchema`. */
 const asPod = (object: ApiObject): Pod => object as Pod;
 
 /** The specs that have their defaults: those that are stored, and those just made. */
@@ -21,7 +21,7 @@ export const podResource: Resource = {
   kind: 'Pod',
   apiVersion: 'v1',
   isNamespaced: true,
-  type: podType,
+  schema: podSchema,
   fieldReader: podField,
 
   applyDefaults(object) {
@@ -84,7 +84,7 @@ export const podResource: Resource = {
 
 /** The pod with that spec in its proper shape, known to be complete from here on. */
 function withSpec(pod: Pod, spec: FullPodSpec): Pod {
-  const shaped = decode(podType, { ...pod, spec }, 'json', pod).value as unknown as Pod;
+  const shaped = decode(podSchema, { ...pod, spec }, 'json', pod).value as unknown as Pod;
   complete.add(shaped.spec as object);
   return shaped;
 }

@@ -3,8 +3,9 @@
  *
  * Everything here is synchronous, so no two writes ever meet: a check and the write that follows it are one step.
  */
+import { schemaOf } from '../../kube/schema.js';
 import type { ObjectMeta } from '../../kube/types.js';
-import { jsonEqual } from '../equal.js';
+import { jsonEqual } from '../../kube/json.js';
 import {
   StatusError,
   alreadyExists,
@@ -16,7 +17,6 @@ import {
   staleResourceVersion,
 } from '../status-error.js';
 import type { ApiObject, Store } from '../store.js';
-import { objectMeta } from '../types/meta.js';
 import { formatTime } from '../types/time.js';
 import { validateMetaUpdate } from './metadata.js';
 import type { Resource, Subresource } from './resource.js';
@@ -46,6 +46,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly expectedUID?: string;
 }
 
+const META_FIELDS = [...schemaOf('ObjectMeta').fields.keys()];
+
 /** How much of the name a suffix leaves room for. */
 const MAX_GENERATED_BASE = 58;
 
@@ -55,7 +57,7 @@ export const keyOf = ({ namespace, name }: { readonly namespace: string; readonl
 /** Fields in the order of the type, absent ones left out. */
 export function shapedMeta(metadata: ObjectMeta): ObjectMeta {
   const shaped: Record<string, unknown> = {};
-  for (const { name } of objectMeta.order) {
+  for (const name of META_FIELDS) {
     const value = metadata[name as keyof ObjectMeta];
     if (value !== undefined) shaped[name] = value;
   }

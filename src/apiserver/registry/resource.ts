@@ -1,8 +1,8 @@
 /** What a kind of object brings to the server: its names, its shape and its rules. The rest is the same for all. */
+import type { StructSchema } from '../../kube/schema.js';
 import type { FieldError } from '../field-error.js';
 import type { FieldReader } from '../selectors.js';
 import type { ApiObject } from '../store.js';
-import type { StructType } from '../types/go-type.js';
 
 export type Subresource = '' | 'status';
 
@@ -18,7 +18,7 @@ export interface Resource {
   readonly kind: string;
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
-  readonly type: StructType;
+  readonly schema: StructSchema;
   readonly fieldReader: FieldReader;
   /** Fills in what was not given, after every decoding. Gives back the same object if nothing was missing. */
   applyDefaults(object: ApiObject): ApiObject;

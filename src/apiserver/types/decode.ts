@@ -5,8 +5,9 @@
  * What is identical to the same part of `previous` was decoded before and is taken as it is, so that decoding a
  * patched object costs what the patch changed.
  */
-import type { Field, GoType, ListType, MapType, StructType } from './go-type.js';
-import { DROPPED_METADATA, objectMeta } from './meta.js';
+import { type JsonObject, getOwn, isObject } from '../../kube/json.js';
+import type { FieldSchema, ScalarKind, StructSchema } from '../../kube/schema.js';
+import { goTypeName } from './go-names.js';
 import { normalizeTime } from './time.js';
 
 /** Whose words a wrong type is told in: the JSON decoder's, or those of the converter behind strategic patches. */
@@ -16,158 +17,179 @@ export type Wording = 'json' | 'converter';
 export class DecodeError extends Error {}
 
 export interface Decoded {
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: JsonObject;
   /** Paths of the fields nobody knows, in the order they were sent. */
   readonly unknown: readonly string[];
 }
 
-export function decode(type: StructType, value: unknown, wording: Wording, previous?: unknown): Decoded {
+export function decode(schema: StructSchema, value: unknown, wording: Wording, previous?: unknown): Decoded {
   const decoder = new Decoder(wording);
-  return { value: decoder.struct(type, value, previous, ''), unknown: decoder.unknown };
+  return { value: decoder.root(schema, value, previous), unknown: decoder.unknown };
 }
 
-type Json = Readonly<Record<string, unknown>>;
+/** Known, but not kept: this server tracks no field owners, and links are of the past. */
+const NOT_KEPT: ReadonlySet<string> = new Set(['selfLink', 'managedFields']);
+
+const NO_FIELDS: ReadonlyMap<string, unknown> = new Map();
 
 class Decoder {
   readonly unknown: string[] = [];
   readonly #wording: Wording;
-  /** The struct and the field being decoded, for the JSON decoder's error text. */
-  #owner = '';
 
   constructor(wording: Wording) {
     this.#wording = wording;
   }
 
-  struct(type: StructType, value: unknown, previous: unknown, path: string): Json {
-    if (!isObject(value)) throw this.#mismatch(type, value, path);
-    const old = isObject(previous) ? previous : undefined;
-    const read = new Map<string, unknown>();
-    for (const key of Object.keys(value)) {
-      const field = type.fields.get(key);
-      if (field === undefined) {
-        if (type !== objectMeta || !DROPPED_METADATA.has(key)) this.unknown.push(join(path, key));
-        continue;
-      }
-      const given = value[key];
-      if (given === null || given === undefined) continue;
-      if (old !== undefined && old[key] === given) {
-        read.set(key, given);
-        continue;
-      }
-      this.#owner = type.name;
-      read.set(key, this.#value(field.type, given, old?.[key], join(path, key)));
+  root(schema: StructSchema, value: unknown, previous: unknown): JsonObject {
+    if (!isObject(value)) {
+      const problem = `json: cannot unmarshal ${jsonKind(value)} into Go value of type v1.${schema.name}`;
+      throw new DecodeError(this.#wording === 'json' ? problem : `cannot restore struct from: ${goKind(value)}`);
     }
-    return assemble(type, read);
+    return this.#struct(schema, value, previous, '');
   }
 
-  #value(type: GoType, value: unknown, previous: unknown, path: string): unknown {
-    switch (type.is) {
+  #struct(schema: StructSchema, value: JsonObject, previous: unknown, path: string): JsonObject {
+    const old = isObject(previous) ? previous : undefined;
+    const read = new Map<string, unknown>();
+    for (const name of Object.keys(value)) {
+      const field = schema.fields.get(name);
+      if (field === undefined) this.unknown.push(join(path, name));
+      else if (schema.name !== 'ObjectMeta' || !NOT_KEPT.has(name)) {
+        const given = value[name];
+        if (given === null || given === undefined) continue;
+        const before = old === undefined ? undefined : getOwn(old, name);
+        read.set(name, given === before ? given : this.#field(schema, field, given, before, join(path, name)));
+      }
+    }
+    return assemble(schema, read);
+  }
+
+  #field(owner: StructSchema, field: FieldSchema, value: unknown, previous: unknown, path: string): unknown {
+    const mismatch = (seen: unknown, kind: FieldSchema['kind']) =>
+      this.#mismatch(owner, field, kind, seen, path);
+    switch (field.kind) {
+      case 'list': {
+        if (!Array.isArray(value)) throw mismatch(value, 'list');
+        const known = Array.isArray(previous) ? new Set<unknown>(previous) : undefined;
+        return value.map((item: unknown, index) =>
+          isObject(item) && known?.has(item)
+            ? item
+            : this.#single(field, field.element, item, undefined, `${path}[${index}]`, mismatch),
+        );
+      }
+      case 'map': {
+        if (!isObject(value)) throw mismatch(value, 'map');
+        const entries = Object.keys(value)
+          .sort()
+          .map((key) => {
+            const item = value[key] ?? '';
+            return [key, this.#single(field, field.element, item, undefined, join(path, key), mismatch)] as const;
+          });
+        return Object.fromEntries(entries);
+      }
+      default:
+        return this.#single(field, field.kind, value, previous, path, mismatch);
+    }
+  }
+
+  #single(
+    field: FieldSchema,
+    kind: ScalarKind | 'struct' | undefined,
+    value: unknown,
+    previous: unknown,
+    path: string,
+    mismatch: (value: unknown, kind: FieldSchema['kind']) => DecodeError,
+  ): unknown {
+    switch (kind) {
       case 'struct':
-        return this.struct(type, value, previous, path);
-      case 'list':
-        return this.#list(type, value, previous, path);
-      case 'map':
-        return this.#map(type, value, path);
-      case 'opaque':
-        return value;
+        if (!isObject(value)) throw mismatch(value, kind);
+        return this.#struct(field.struct as StructSchema, value, previous, path);
       case 'string':
-        if (typeof value !== 'string') throw this.#mismatch(type, value, path);
+        if (typeof value !== 'string') throw mismatch(value, kind);
         return value;
       case 'bool':
-        if (typeof value !== 'boolean') throw this.#mismatch(type, value, path);
+        if (typeof value !== 'boolean') throw mismatch(value, kind);
         return value;
       case 'int':
-        if (!isInteger(value, type.go)) throw this.#mismatch(type, value, path);
+        if (!Number.isSafeInteger(value)) throw mismatch(value, kind);
         return value;
       case 'quantity':
         if (typeof value === 'number') return String(value);
-        if (typeof value !== 'string') throw this.#mismatch(type, value, path);
+        if (typeof value !== 'string') throw mismatch(value, kind);
         return value;
       case 'time': {
-        if (typeof value !== 'string') throw this.#mismatch(type, value, path);
+        if (typeof value !== 'string') throw mismatch(value, kind);
         const time = normalizeTime(value);
         if (!time.valid) throw new DecodeError(time.problem);
         return time.text;
       }
+      default:
+        return value;
     }
   }
 
-  #list(type: ListType, value: unknown, previous: unknown, path: string): unknown {
-    if (!Array.isArray(value)) throw this.#mismatch(type, value, path);
-    const old = Array.isArray(previous) ? new Set<unknown>(previous) : undefined;
-    const owner = this.#owner;
-    return value.map((item: unknown, index) => {
-      if (old?.has(item) && isObject(item)) return item;
-      this.#owner = owner;
-      return this.#value(type.of, item, undefined, `${path}[${index}]`);
-    });
-  }
-
-  #map(type: MapType, value: unknown, path: string): unknown {
-    if (!isObject(value)) throw this.#mismatch(type, value, path);
-    const owner = this.#owner;
-    const entries = Object.keys(value)
-      .sort()
-      .map((key) => {
-        this.#owner = owner;
-        return [key, this.#value(type.of, value[key] ?? '', undefined, join(path, key))] as const;
-      });
-    return Object.fromEntries(entries);
-  }
-
-  #mismatch(type: GoType, value: unknown, path: string): DecodeError {
-    if (this.#wording === 'converter') return new DecodeError(converterWords(type, value));
-    const seen = typeof value === 'number' && type.is === 'int' ? `number ${value}` : jsonKind(value);
+  #mismatch(
+    owner: StructSchema,
+    field: FieldSchema,
+    kind: FieldSchema['kind'],
+    value: unknown,
+    path: string,
+  ): DecodeError {
+    const go = goTypeName(owner, field);
+    const type = kind === field.kind ? go : go.replace(/^(\[\]|map\[string\])/, '');
+    if (this.#wording === 'converter') return new DecodeError(converterWords(kind, type, value));
+    const seen = typeof value === 'number' && kind === 'int' ? `number ${value}` : jsonKind(value);
     const plain = path.replace(/\[\d+\]/g, '');
-    const target = plain === '' ? 'Go value' : `Go struct field ${this.#owner}.${plain}`;
-    return new DecodeError(`json: cannot unmarshal ${seen} into ${target} of type ${type.go}`);
+    return new DecodeError(
+      `json: cannot unmarshal ${seen} into Go struct field ${owner.name}.${plain} of type ${type}`,
+    );
   }
 }
 
-function assemble(type: StructType, read: ReadonlyMap<string, unknown>): Json {
+function assemble(schema: StructSchema, read: ReadonlyMap<string, unknown>): JsonObject {
   const result: Record<string, unknown> = {};
-  for (const field of type.order) {
+  for (const field of schema.fields.values()) {
     const value = read.get(field.name);
     if (value === undefined) {
-      if (field.presence === 'keep') result[field.name] = zeroValue(field);
-    } else if (field.presence !== 'omit' || !isEmpty(value)) {
+      if (isAlwaysWritten(field)) result[field.name] = zeroValue(field);
+    } else if (field.always || field.pointer || !isEmpty(field, value)) {
       result[field.name] = value;
     }
   }
   return result;
 }
 
-function zeroValue({ type }: Field): unknown {
-  switch (type.is) {
+/** A struct that is no pointer cannot be left out. */
+const isAlwaysWritten = ({ always, pointer, kind }: FieldSchema): boolean =>
+  always || (kind === 'struct' && !pointer);
+
+function zeroValue({ kind, pointer, struct }: FieldSchema): unknown {
+  if (pointer) return null;
+  switch (kind) {
     case 'string':
       return '';
     case 'int':
       return 0;
     case 'bool':
       return false;
+    case 'quantity':
+      return '0';
     case 'struct':
-      return assemble(type, new Map());
+      return assemble(struct as StructSchema, NO_FIELDS);
     default:
       return null;
   }
 }
 
-function isEmpty(value: unknown): boolean {
-  if (value === '' || value === 0 || value === false) return true;
+function isEmpty({ kind }: FieldSchema, value: unknown): boolean {
+  if (kind === 'struct') return false;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false;
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function isInteger(value: unknown, go: string): boolean {
-  if (!Number.isSafeInteger(value)) return false;
-  return go !== 'int32' || ((value as number) >= -(2 ** 31) && (value as number) < 2 ** 31);
-}
-
-function converterWords(type: GoType, value: unknown): string {
-  switch (type.is) {
+function converterWords(kind: FieldSchema['kind'], type: string, value: unknown): string {
+  switch (kind) {
     case 'struct':
       return `cannot restore struct from: ${goKind(value)}`;
     case 'list':
@@ -175,13 +197,12 @@ function converterWords(type: GoType, value: unknown): string {
     case 'map':
       return `cannot restore map from ${goKind(value)}`;
     case 'int':
-      return typeof value === 'string' ? `unrecognized type: ${type.go}` : cannotConvert(type, value);
+      if (typeof value === 'string') return `unrecognized type: ${type}`;
+      return `cannot convert ${goKind(value)} to ${type}`;
     default:
-      return cannotConvert(type, value);
+      return `cannot convert ${goKind(value)} to ${type}`;
   }
 }
-
-const cannotConvert = (type: GoType, value: unknown): string => `cannot convert ${goKind(value)} to ${type.go}`;
 
 function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
@@ -196,4 +217,4 @@ function goKind(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map';
 }
 
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
