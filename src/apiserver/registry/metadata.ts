@@ -1,5 +1,5 @@
 /** Rules for metadata, the same for every kind. */
-import type { ObjectMeta } from '../../kube/types.js';
+import type { ObjectMeta, OwnerReference } from '../../kube/types.js';
 import { jsonEqual } from '../../kube/json.js';
 import {
   type FieldError,
@@ -34,14 +34,38 @@ export function validateObjectMeta(metadata: ObjectMeta, isNamespaced: boolean):
       errors.push(invalidValue('metadata.name', quote(name), detail));
     }
   if (isNamespaced && (metadata.namespace ?? '') === '') errors.push(required('metadata.namespace'));
-  errors.push(...validateMaps(metadata), ...validateFinalizers(metadata));
+  errors.push(...validateMeta(metadata));
   return errors;
 }
 
-/** Of labels, annotations and owners. */
-export function validateMaps(metadata: ObjectMeta): FieldError[] {
+/** Labels, annotations, owners and finalizers. What is as it was in `previous` was looked at then. */
+export function validateMeta(metadata: ObjectMeta, previous?: ObjectMeta): FieldError[] {
+  const errors = validateMaps(metadata, previous);
+  if (metadata.finalizers !== previous?.finalizers) {
+    for (const finalizer of metadata.finalizers ?? []) {
+      for (const detail of validateQualifiedName(finalizer)) {
+        errors.push(invalidValue('metadata.finalizers', quote(finalizer), detail));
+      }
+    }
+  }
+  return errors;
+}
+
+function validateMaps(metadata: ObjectMeta, previous?: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+  if (metadata.labels !== previous?.labels) errors.push(...validateLabels(metadata.labels ?? {}));
+  if (metadata.annotations !== previous?.annotations) {
+    errors.push(...validateAnnotations(metadata.annotations ?? {}));
+  }
+  if (metadata.ownerReferences !== previous?.ownerReferences) {
+    errors.push(...validateOwners(metadata.ownerReferences ?? []));
+  }
+  return errors;
+}
+
+function validateLabels(labels: Readonly<Record<string, string>>): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels)) {
     for (const detail of validateQualifiedName(key)) {
       errors.push(invalidValue('metadata.labels', quote(key), detail));
     }
@@ -49,33 +73,33 @@ export function validateMaps(metadata: ObjectMeta): FieldError[] {
       errors.push(invalidValue('metadata.labels', quote(value), detail));
     }
   }
+  return errors;
+}
+
+function validateAnnotations(annotations: Readonly<Record<string, string>>): FieldError[] {
+  const errors: FieldError[] = [];
   let size = 0;
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+  for (const [key, value] of Object.entries(annotations)) {
     for (const detail of validateQualifiedName(key.toLowerCase())) {
       errors.push(invalidValue('metadata.annotations', quote(key), detail));
     }
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (size > MAX_ANNOTATIONS) errors.push(tooLong('metadata.annotations', MAX_ANNOTATIONS));
-  (metadata.ownerReferences ?? []).forEach((owner, index) => {
-    for (const name of ['apiVersion', 'kind', 'name', 'uid'] as const) {
-      if (owner[name] !== '') continue;
-      const field = `metadata.ownerReferences[${index}].${name}`;
-      errors.push(
-        name === 'apiVersion'
-          ? invalidValue(field, quote(''), 'version must not be empty')
-          : invalidValue(field, quote(''), `${name} must not be empty`),
-      );
-    }
-  });
   return errors;
 }
 
-function validateFinalizers(metadata: ObjectMeta): FieldError[] {
-  return (metadata.finalizers ?? []).flatMap((finalizer) =>
-    validateQualifiedName(finalizer).map((detail) =>
-      invalidValue('metadata.finalizers', quote(finalizer), detail),
-    ),
+function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
+  return owners.flatMap((owner, index) =>
+    (['apiVersion', 'kind', 'name', 'uid'] as const)
+      .filter((name) => owner[name] === '')
+      .map((name) =>
+        invalidValue(
+          `metadata.ownerReferences[${index}].${name}`,
+          quote(''),
+          `${name === 'apiVersion' ? 'version' : name} must not be empty`,
+        ),
+      ),
   );
 }
 
@@ -105,7 +129,7 @@ export function validateMetaUpdate(next: ObjectMeta, current: ObjectMeta): Field
   immutable('uid', quote(next.uid ?? ''));
   immutable('deletionTimestamp', goTime(next.deletionTimestamp));
   immutable('deletionGracePeriodSeconds', String(next.deletionGracePeriodSeconds));
-  errors.push(...validateMaps(next));
+  errors.push(...validateMaps(next, current));
   return errors;
 }
 

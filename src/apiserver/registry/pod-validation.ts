@@ -2,7 +2,7 @@
 import type { Container, Pod } from '../../kube/types.js';
 import { jsonEqual } from '../../kube/json.js';
 import { type FieldError, duplicate, forbidden, invalidValue, quote, required, unsupported } from '../field-error.js';
-import { validateMaps, validateMetaUpdate, validateObjectMeta } from './metadata.js';
+import { validateMeta, validateMetaUpdate, validateObjectMeta } from './metadata.js';
 import { validateDNSLabel } from './names.js';
 import type { FullPodSpec } from './pod-defaults.js';
 
@@ -54,8 +54,8 @@ function validateSpec(spec: FullPodSpec): FieldError[] {
 export function validatePodUpdate(next: Pod, current: Pod): FieldError[] {
   const errors = [
     ...validateMetaUpdate(next.metadata, current.metadata),
-    ...validateMaps(next.metadata),
-    ...validateSpec((next.spec ?? {}) as FullPodSpec),
+    ...validateMeta(next.metadata, current.metadata),
+    ...(next.spec === current.spec ? [] : validateSpec((next.spec ?? {}) as FullPodSpec)),
     ...validateMirrorAnnotation(next, current),
   ];
   if (next.spec === current.spec) return errors;

@@ -18,7 +18,7 @@ import {
 } from '../status-error.js';
 import type { ApiObject, Store } from '../store.js';
 import { formatTime } from '../types/time.js';
-import { validateMetaUpdate } from './metadata.js';
+import { validateMeta, validateMetaUpdate } from './metadata.js';
 import type { Resource, Subresource } from './resource.js';
 
 /** Where what is not in a request comes from. */
@@ -135,7 +135,9 @@ export class Registry {
     const admitted = options.subresource === '' ? resource.admit(complete, current) : complete;
     const prepared = rules.prepare(admitted, current);
     const next = withServerFields(prepared, current);
+    // Each layer of the real server asks again, and each answer is a cause of its own.
     const errors = [
+      ...validateMeta(next.metadata, current.metadata),
       ...validateMetaUpdate(next.metadata, current.metadata),
       ...rules.validate(next, current),
     ];
