@@ -2,57 +2,55 @@
 import { KubeError, describe } from './errors.js';
 
 const DEEPEST = 64;
-/** A sparse list is endless to walk and costs nothing to make. */
-const LONGEST_LIST = 1_000_000;
+/** Values in one field that is not known, each counted as often as it would be written. */
+const MOST_VALUES = 100_000;
 
 export function badStatus(path: string, problem: string): KubeError {
   return new KubeError('ERR_BAD_STATUS', `pod status${path === '' ? '' : `: ${path}`} ${problem}`);
 }
 
 /**
- * A deep copy of what is foreign. What has no JSON form, or none that ends, is an error that names its path.
- * An object that occurs twice is copied once, so that a small input cannot grow into a huge one.
+ * A deep copy of what is foreign. What has no JSON form, or none that ends, is an error that names its path; so is what
+ * is far too large, as a few objects that refer to each other twice can be, or a list of nothing but holes.
  */
 export function copyJson(value: unknown, path: string): unknown {
-  return isPrimitive(value) ? value : copyNested(value, path, 1, new Map());
+  return isPrimitive(value) ? value : copyNested(value, path, { above: new Set(), values: 0 });
+}
+
+interface Progress {
+  /** The objects that contain the one being copied. */
+  readonly above: Set<object>;
+  /** Seen so far. */
+  values: number;
 }
 
 const isPrimitive = (value: unknown): boolean =>
   value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-function copyNested(value: unknown, path: string, depth: number, seen: Map<object, unknown>): unknown {
+function copyNested(value: unknown, path: string, progress: Progress): unknown {
+  if (++progress.values > MOST_VALUES) throw badStatus(path, `is one of more than ${MOST_VALUES} values`);
   if (isPrimitive(value)) return value;
   if (typeof value !== 'object' || value === null) throw badStatus(path, `is not JSON: ${describe(value)}`);
-  if (seen.has(value)) {
-    const copy = seen.get(value);
-    if (copy === undefined) throw badStatus(path, 'contains itself');
-    return copy;
-  }
-  if (depth > DEEPEST) throw badStatus(path, `is more than ${DEEPEST} levels deep`);
-  seen.set(value, undefined);
-  const copy = Array.isArray(value)
-    ? copyList(value, path, depth, seen)
-    : copyObject(value, path, depth, seen);
-  seen.set(value, copy);
+  const { above } = progress;
+  if (above.has(value)) throw badStatus(path, 'contains itself');
+  if (above.size === DEEPEST) throw badStatus(path, `is more than ${DEEPEST} levels deep`);
+  above.add(value);
+  const copy = Array.isArray(value) ? copyList(value, path, progress) : copyObject(value, path, progress);
+  above.delete(value);
   return copy;
 }
 
-function copyList(
-  list: readonly unknown[],
-  path: string,
-  depth: number,
-  seen: Map<object, unknown>,
-): unknown[] {
-  checkLength(list, path, LONGEST_LIST);
-  return Array.from(list, (element, i) => copyNested(element ?? null, `${path}[${i}]`, depth + 1, seen));
+function copyList(list: readonly unknown[], path: string, progress: Progress): unknown[] {
+  checkLength(list, path, MOST_VALUES);
+  return Array.from(list, (element, i) => copyNested(element ?? null, `${path}[${i}]`, progress));
 }
 
-function copyObject(object: object, path: string, depth: number, seen: Map<object, unknown>): object {
+function copyObject(object: object, path: string, progress: Progress): object {
   const tag = Object.prototype.toString.call(object);
   if (tag !== '[object Object]') throw badStatus(path, `is not JSON: ${tag}`);
   const copy = {};
   for (const [name, value] of Object.entries(object)) {
-    if (value !== undefined) setOwn(copy, name, copyNested(value, `${path}.${name}`, depth + 1, seen));
+    if (value !== undefined) setOwn(copy, name, copyNested(value, `${path}.${name}`, progress));
   }
   return copy;
 }

@@ -15,6 +15,9 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|
 /** Four hundred years, after which the calendar repeats. Date.UTC takes years below 100 for those of 1900. */
 const CYCLE = 12_622_780_800_000;
 
+const FIRST = (Date.UTC(400, 0) - CYCLE) / 1000;
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
+
 interface Instant {
   /** Since 1970. */
   readonly seconds: number;
@@ -65,12 +68,10 @@ export function timeOf(ms: number): string {
 }
 
 function textOf(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const year = date.getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) {
+  if (!(seconds >= FIRST && seconds <= LAST)) {
     throw new KubeError('ERR_BAD_TIME', `${seconds} s since 1970 is outside the years 0 to 9999`);
   }
-  return `${date.toISOString().slice(0, 19)}Z`;
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function instantOf(text: string): Instant {
@@ -94,6 +95,8 @@ function parse(text: string): Instant | undefined {
     return undefined;
   const offset = (zoneHour * 60 + zoneMinute) * (match[8] === '-' ? -60 : 60);
   const seconds = (Date.UTC(year + 400, month - 1, day, hour, minute, second) - CYCLE) / 1000 - offset;
+  // In UTC it may be in a year of five digits, or before the year 0.
+  if (seconds < FIRST || seconds > LAST) return undefined;
   return { seconds, nanoseconds: Number((match[7] ?? '').slice(0, 9).padEnd(9, '0')) };
 }
 

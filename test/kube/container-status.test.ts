@@ -76,6 +76,7 @@ describe('hasPodInitialized', () => {
 test('initializedContainers are those up to the last that left waiting, at least one', () => {
   const list = [waiting('a'), ended('b', 1), waiting('c')];
   expect(initializedContainers(list)).toEqual(list.slice(0, 2));
+  expect(initializedContainers([ended('a'), waiting('b'), ended('c')])).toHaveLength(3);
   expect(initializedContainers([waiting('a'), endedBefore('b', 0)])).toHaveLength(2);
   expect(initializedContainers([waiting('a'), waiting('b')])).toEqual([waiting('a')]);
   expect(initializedContainers([waiting('a'), { name: 'b' }])).toHaveLength(2);

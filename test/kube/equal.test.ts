@@ -227,6 +227,9 @@ describe('conditions of the kubelet', () => {
     expect(equal(twice, conditions(condition('Ready')), ours)).toBe(false);
     const apart = conditions(condition('Ready'), condition('x'), condition('Ready', 'False'));
     expect(equal(twice, apart, ours)).toBe(true);
+    const first = conditions(condition('Initialized'), ...(twice.conditions ?? []));
+    const last = conditions(...(twice.conditions ?? []), condition('Initialized'));
+    expect(equal(first, last, ours)).toBe(true);
   });
 });
 
