@@ -31,6 +31,10 @@ const PODLOOM = {
   ReconcileMerged: true,
   /** A pod the API does not have is not asked for again until something about it changes. */
   RememberNotFound: true,
+  /** A pod without a uid, a name or a namespace is refused; to upstream the empty uid is a key like any other. */
+  RequirePodIdentity: true,
+  /** A pod's allocation is changed as a whole and written once, not container by container. */
+  WholePodAllocation: true,
   /** With readiness gates, a sidecar's readiness is looked up among the init containers. */
   SidecarReadinessGates: true,
 } as const;

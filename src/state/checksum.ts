@@ -6,6 +6,6 @@ const FNV_PRIME = 0x01000193;
 /** Goes on from `hash`, so that a common beginning is hashed once. Unsigned. */
 export function fnv1a(bytes: Uint8Array, hash: number = FNV_OFFSET): number {
   let h = hash;
-  for (const byte of bytes) h = Math.imul(h ^ byte, FNV_PRIME);
+  for (let i = 0; i < bytes.length; i += 1) h = Math.imul(h ^ bytes[i], FNV_PRIME);
   return h >>> 0;
 }

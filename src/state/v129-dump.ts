@@ -10,7 +10,11 @@ import type { QuantityText } from '../kube/types.js';
 import { sortedEntries } from './byte-order.js';
 import type { V129Entries } from './v129-struct.js';
 
-export type DumpPiece = string | { readonly resource: string; readonly quantity: QuantityText };
+export interface QuantityPiece {
+  readonly resource: string;
+  readonly quantity: QuantityText;
+}
+export type DumpPiece = string | QuantityPiece;
 
 const WORD = 64n;
 

@@ -65,7 +65,7 @@ export class TrackerStore implements StatusClient {
     };
     return this.#call(action, () => {
       const patched = strategicMergePatch(encodePod(this.find(namespace, name)), patch, podSchema);
-      this.#put(patched as Pod);
+      this.#put(patched);
       return this.find(namespace, name);
     });
   }
