@@ -1,7 +1,7 @@
 /** Copies of container statuses: the part of copy.ts that is about containers, under the same promises. */
 import { type Loose, addUnknown, badField, isObject, listOf, notAnObject } from './door.js';
 import { describe } from './errors.js';
-import { badStatus, setOwn } from './json.js';
+import { badStatus, setOwn } from './foreign-json.js';
 import {
   claimFields,
   containerStatusFields,

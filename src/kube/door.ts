@@ -5,7 +5,7 @@
  * are put together only when there is something to say.
  */
 import { type KubeError, describe } from './errors.js';
-import { badStatus, checkLength, copyJson, setOwn } from './json.js';
+import { badStatus, checkLength, copyJson, setOwn } from './foreign-json.js';
 import type { Fields } from './known-fields.js';
 
 /** Of conditions, containers or addresses. An API server takes objects of 1.5 MB, which is fewer. */

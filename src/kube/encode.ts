@@ -6,7 +6,7 @@
  * they are. The input is never changed; sub-objects of the result may be shared and are nobody's to change.
  */
 import { wellFormed } from './go-json.js';
-import { type JsonObject, type MutableObject, isList, isObject, setOwn } from './plain-json.js';
+import { type JsonObject, type MutableObject, isList, isObject, setOwn } from './json.js';
 import { canonicalQuantity } from './quantity.js';
 import {
   type FieldSchema,
@@ -19,7 +19,7 @@ import { secondsOf } from './time.js';
 import type { Pod, PodStatus, QuantityText } from './types.js';
 
 export function encodePodStatus(status: PodStatus): PodStatus {
-  return encodeAs(podStatusSchema, status as JsonObject);
+  return encodeAs(podStatusSchema, status as JsonObject) as PodStatus;
 }
 
 export function encodePod(pod: Pod): Pod {

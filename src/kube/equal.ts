@@ -7,7 +7,7 @@
  */
 import { indexOfPodCondition, podConditionByKubelet, podConditionSharedByKubelet } from './conditions.js';
 import type { Gates } from './gates.js';
-import { getOwn, jsonEqual } from './json.js';
+import { getOwn, jsonEqual } from './foreign-json.js';
 import {
   type Fields,
   conditionFields,

@@ -1,5 +1,5 @@
 /** JSON values as Go's `%v` prints them: `map[a:1 b:[x y]]`. API servers put such text into their messages. */
-import { isList, isObject } from './plain-json.js';
+import { isList, isObject } from './json.js';
 import { sortedNames } from './go-json.js';
 
 /** Below this an integer is one to Go as well; from it on Go has a float64. */
@@ -13,7 +13,7 @@ export function goFormat(value: unknown): string {
       .join(' ')}]`;
   }
   if (typeof value === 'number') return formatNumber(value);
-  return value === null ? '<nil>' : String(value);
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '<nil>';
 }
 
 function formatNumber(value: number): string {

@@ -6,7 +6,7 @@
  * 1.22 added \b and \f). A lone surrogate, which stands for a byte that is no UTF-8, becomes `\ufffd`.
  */
 import { PodloomError } from '../observe/errors.js';
-import { type JsonObject, MAX_DEPTH, isList, tooDeep } from './plain-json.js';
+import { type JsonObject, MAX_DEPTH, isList, tooDeep } from './json.js';
 
 const UNLIKE_JS = /[<>&\u2028\u2029\x08\x0c]|\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;

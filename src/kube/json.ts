@@ -1,89 +1,69 @@
-/** Any JSON at all: copied and compared without knowing what it means. */
-import { KubeError, describe } from './errors.js';
-
-const DEEPEST = 64;
-/** A sparse list is endless to walk and costs nothing to make. */
-const LONGEST_LIST = 1_000_000;
-
-export function badStatus(path: string, problem: string): KubeError {
-  return new KubeError('ERR_BAD_STATUS', `pod status${path === '' ? '' : `: ${path}`} ${problem}`);
-}
-
 /**
- * A deep copy of what is foreign. What has no JSON form, or none that ends, is an error that names its path.
- * An object that occurs twice is copied once, so that a small input cannot grow into a huge one.
+ * Plain JSON: telling its values apart, comparing them, and reading and writing members by names nobody chose.
+ *
+ * A name may be `__proto__` or `constructor`: only own members count, and writing one never touches a prototype.
+ * A member that is undefined is absent. Values may be nested up to MAX_DEPTH; who recurses counts.
  */
-export function copyJson(value: unknown, path: string): unknown {
-  return isPrimitive(value) ? value : copyNested(value, path, 1, new Map());
+import { PodloomError } from '../observe/errors.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+export type MutableObject = Record<string, unknown>;
+
+/** Far more than any API object has, far less than the stack holds. */
+export const MAX_DEPTH = 1_000;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const isPrimitive = (value: unknown): boolean =>
-  value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-
-function copyNested(value: unknown, path: string, depth: number, seen: Map<object, unknown>): unknown {
-  if (isPrimitive(value)) return value;
-  if (typeof value !== 'object' || value === null) throw badStatus(path, `is not JSON: ${describe(value)}`);
-  if (seen.has(value)) {
-    const copy = seen.get(value);
-    if (copy === undefined) throw badStatus(path, 'contains itself');
-    return copy;
-  }
-  if (depth > DEEPEST) throw badStatus(path, `is more than ${DEEPEST} levels deep`);
-  seen.set(value, undefined);
-  const copy = Array.isArray(value)
-    ? copyList(value, path, depth, seen)
-    : copyObject(value, path, depth, seen);
-  seen.set(value, copy);
-  return copy;
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
-function copyList(
-  list: readonly unknown[],
-  path: string,
-  depth: number,
-  seen: Map<object, unknown>,
-): unknown[] {
-  checkLength(list, path, LONGEST_LIST);
-  return Array.from(list, (element, i) => copyNested(element ?? null, `${path}[${i}]`, depth + 1, seen));
+export function getOwn(object: JsonObject, name: string): unknown {
+  const value = object[name];
+  return value === undefined || Object.hasOwn(object, name) ? value : undefined;
 }
 
-function copyObject(object: object, path: string, depth: number, seen: Map<object, unknown>): object {
-  const tag = Object.prototype.toString.call(object);
-  if (tag !== '[object Object]') throw badStatus(path, `is not JSON: ${tag}`);
-  const copy = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (value !== undefined) setOwn(copy, name, copyNested(value, `${path}.${name}`, depth + 1, seen));
-  }
-  return copy;
+export function setOwn(object: MutableObject, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-export function checkLength(list: readonly unknown[], path: string, most: number): void {
-  if (list.length > most) throw badStatus(path, `has ${list.length} elements; the most is ${most}`);
+export function tooDeep(): PodloomError {
+  return new PodloomError('ERR_JSON_TOO_DEEP', `nested deeper than ${MAX_DEPTH}; no API object is`);
 }
 
-/** An assignment that is one for every name: `__proto__` becomes a field like any other. */
-export function setOwn(object: object, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    (object as Record<string, unknown>)[name] = value;
-  }
+/** Whether it is nested no deeper than MAX_DEPTH, without going deeper to find out. */
+export function isShallow(value: unknown, room = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (room === 0) return false;
+  const members: readonly unknown[] = isList(value) ? value : Object.values(value);
+  return members.every((member) => isShallow(member, room - 1));
 }
 
-/** A field of the object's own; never one it inherits. */
-export function getOwn(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
-}
-
-/** Deep equality. A field that is undefined is one that is absent; null is a value. */
-export function jsonEqual(a: unknown, b: unknown): boolean {
+/** Equal as JSON; the order of members does not count. */
+export function jsonEqual(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((element, i) => jsonEqual(element, b[i]));
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (isList(a)) {
+    if (!isList(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!jsonEqual(a[i], b[i], depth + 1)) return false;
+    return true;
   }
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const name of names) if (!jsonEqual(getOwn(a, name), getOwn(b, name))) return false;
-  return true;
+  return !isList(b) && membersEqual(a as JsonObject, b as JsonObject, depth);
+}
+
+function membersEqual(a: JsonObject, b: JsonObject, depth: number): boolean {
+  let members = 0;
+  for (const name of Object.keys(a)) {
+    const value = a[name];
+    if (value === undefined) continue;
+    members++;
+    const other = getOwn(b, name);
+    if (other === undefined || !jsonEqual(value, other, depth + 1)) return false;
+  }
+  for (const name of Object.keys(b)) if (b[name] !== undefined) members--;
+  return members === 0;
 }

@@ -4,7 +4,7 @@
  */
 import { encodePodStatus } from './encode.js';
 import { goJson } from './go-json.js';
-import { type JsonObject, isObject } from './plain-json.js';
+import { type JsonObject, isObject } from './json.js';
 import { podSchema } from './schema.js';
 import { createTwoWayMergePatch } from './strategic-merge-patch.js';
 import type { PodStatus } from './types.js';

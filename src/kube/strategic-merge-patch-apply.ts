@@ -23,7 +23,7 @@ import {
   isObject,
   isShallow,
   setOwn,
-} from './plain-json.js';
+} from './json.js';
 import { PatchError } from './patch-error.js';
 import type { FieldSchema, StructSchema } from './schema.js';
 import {

@@ -19,7 +19,7 @@ import {
   jsonEqual,
   setOwn,
   tooDeep,
-} from './plain-json.js';
+} from './json.js';
 import { PatchError } from './patch-error.js';
 import type { FieldSchema, StructSchema } from './schema.js';
 import { elementKindOf, inOrderOf, matchedBy, positionsOf } from './strategic-merge-patch-lists.js';
@@ -163,8 +163,8 @@ interface Keyed {
 }
 
 /**
- * Go calls an element less than another of the same key, so that its insertion sort turns the order of those around. It
- * inserts up to 12 elements; for longer lists the order of equals is nobody's promise, and here it is the same.
+ * Elements of one key come in reverse. Kubernetes sorts with a comparison that calls equals less, which does that to up
+ * to 12 elements; what it does to longer lists that hold a key twice is up to Go's sort, and not copied.
  */
 function sortedByKey(list: List, mergeKey: string): readonly Keyed[] {
   return list

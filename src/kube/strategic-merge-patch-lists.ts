@@ -5,7 +5,7 @@
  * themselves. Of several that match, the first counts.
  */
 import { goFormat } from './go-format.js';
-import { type JsonObject, isList, isObject } from './plain-json.js';
+import { type JsonObject, isList, isObject } from './json.js';
 import { PatchError } from './patch-error.js';
 
 type List = readonly unknown[];
@@ -71,6 +71,9 @@ export function badType(wanted: string, got: unknown): PatchError {
 export function positionsOf(list: List, mergeKey: string): ReadonlyMap<unknown, number> {
   const positions = new Map<unknown, number>();
   for (let i = 0; i < list.length; i++) {
+    if (mergeKey !== '' && !isObject(list[i])) {
+      throw new PatchError('ERR_PATCH_TYPE', `value for key ${i} is not a map`);
+    }
     const by = matchedBy(list[i], mergeKey);
     if (!positions.has(by)) positions.set(by, i);
   }

@@ -1,8 +1,7 @@
 /** metav1.Time on the wire: RFC 3339 in, whole seconds in UTC out, and Go's words for what is no time. */
 
 export type NormalizedTime =
-  | { readonly valid: true; readonly text: string }
-  | { readonly valid: false; readonly problem: string };
+  { readonly valid: true; readonly text: string } | { readonly valid: false; readonly problem: string };
 
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const LAYOUT = '2006-01-02T15:04:05Z07:00';

@@ -45,7 +45,12 @@ export class Matcher {
     this.#seen = this.#highest;
   }
 
-  compare(expected: Json, got: Json, exact: readonly string[], absent: readonly string[]): Difference | undefined {
+  compare(
+    expected: Json,
+    got: Json,
+    exact: readonly string[],
+    absent: readonly string[],
+  ): Difference | undefined {
     const whole = exact.includes('');
     const difference = this.#match(expected, got, '', whole, whole);
     if (difference !== undefined) return difference;
@@ -98,8 +103,12 @@ export class Matcher {
       if (difference !== undefined) return difference;
     }
     if (!isExact) return undefined;
-    const extra = Object.keys(got).find((key) => !Object.hasOwn(expected, key) && !(isRoot && key === 'managedFields'));
-    return extra === undefined ? undefined : { path: join(path, extra), expected: 'nothing', got: show(got[extra]) };
+    const extra = Object.keys(got).find(
+      (key) => !Object.hasOwn(expected, key) && !(isRoot && key === 'managedFields'),
+    );
+    return extra === undefined
+      ? undefined
+      : { path: join(path, extra), expected: 'nothing', got: show(got[extra]) };
   }
 
   #matchList(expected: readonly Json[], got: Json, path: string, isExact: boolean): Difference | undefined {
@@ -115,7 +124,9 @@ export class Matcher {
 
   #matchContains(expected: readonly Json[], got: Json, path: string): Difference | undefined {
     const items = Array.isArray(got) ? (got as Json[]) : [];
-    const missing = expected.find((want) => !items.some((item) => this.#match(want, item, path, false) === undefined));
+    const missing = expected.find(
+      (want) => !items.some((item) => this.#match(want, item, path, false) === undefined),
+    );
     return missing === undefined ? undefined : { path, expected: `with ${show(missing)}`, got: show(got) };
   }
 
