@@ -52,11 +52,15 @@ export function firstDifference(
     return null;
   }
   if (isRecord(expected) && isRecord(got)) {
-    for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
-      const one = firstDifference(expected[key], got[key], mask, path === '' ? key : `${path}.${key}`);
-      if (one !== null) return one;
-    }
-    return null;
+    const among = (keys: readonly string[]): Difference | null => {
+      for (const key of keys) {
+        const one = firstDifference(expected[key], got[key], mask, path === '' ? key : `${path}.${key}`);
+        if (one !== null) return one;
+      }
+      return null;
+    };
+    const more = Object.keys(got).filter((key) => !Object.hasOwn(expected, key));
+    return among(Object.keys(expected)) ?? among(more);
   }
   const [left, right] = [textOf(expected), textOf(got, mask)];
   let same = 0;

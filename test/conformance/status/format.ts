@@ -2,6 +2,7 @@
 import type { Gates } from '../../../src/kube/gates.js';
 import type { Pod, PodCondition, PodStatus } from '../../../src/kube/types.js';
 import { MalformedCase } from '../kind.js';
+import type { StateVector } from './state-cases.js';
 
 /** A call of one pure function. */
 export interface FunctionCase {
@@ -20,14 +21,7 @@ export interface SequenceCase {
   readonly want: readonly Want[];
 }
 
-/** A life of a checkpoint, step by step. */
-export interface StateCase {
-  readonly name: string;
-  readonly steps: readonly unknown[];
-  readonly want: readonly unknown[];
-}
-
-export type StatusCase = FunctionCase | SequenceCase | StateCase;
+export type StatusCase = FunctionCase | SequenceCase | StateVector;
 
 /** An operation and its arguments: each operation has some of them. */
 export interface Step {
@@ -89,5 +83,5 @@ export function parseCase(line: unknown): StatusCase {
   if (!Array.isArray(steps) || !Array.isArray(want)) throw new MalformedCase(`${name}: no steps or want`);
   if (steps.length !== want.length)
     throw new MalformedCase(`${name}: ${steps.length} steps, but ${want.length} wanted outcomes`);
-  return vector as SequenceCase | StateCase;
+  return vector as SequenceCase | StateVector;
 }

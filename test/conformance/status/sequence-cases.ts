@@ -9,9 +9,14 @@ import { START, World } from './world.js';
 /** A case that hangs fails after this long. */
 const WATCHDOG_MS = 30_000;
 
+/** Where a case is, in words; made only when asked for. */
+interface Place {
+  where: () => string;
+}
+
 /** `directory` does not exist, and will not when this is over. */
 export async function runSequenceCase(vector: SequenceCase, directory: string): Promise<Verdict> {
-  const place = { where: 'opening the manager' };
+  const place: Place = { where: () => 'opening the manager' };
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not done after ${WATCHDOG_MS} ms`)), WATCHDOG_MS);
@@ -20,25 +25,25 @@ export async function runSequenceCase(vector: SequenceCase, directory: string): 
     return await Promise.race([replay(vector, directory, place), hung]);
   } catch (error) {
     const got = (error as Error).stack ?? String(error);
-    return { is: 'failed', step: place.where, expected: 'no error', got };
+    return { is: 'failed', step: place.where(), expected: 'no error', got };
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function replay(vector: SequenceCase, directory: string, place: { where: string }): Promise<Verdict> {
+async function replay(vector: SequenceCase, directory: string, place: Place): Promise<Verdict> {
   const world = await World.open(vector, directory);
   try {
     // The loop's clock goes on with each tick; the recorded one stood still.
     const mask = new NowMask(START, world.isStarted);
     const expectation = new Expectation(World.initialStateFile(vector));
     for (const [index, step] of vector.steps.entries()) {
-      place.where = `step ${index}: ${inShort(step)}`;
+      place.where = () => `step ${index}: ${inShort(step)}`;
       const got = await world.observe(await runStep(world, deepFreeze(step)));
       const want = vector.want[index];
       const expected = expectation.after({ ...want, ret: wantedRet(step, want.ret) });
       const difference = firstDifference(expected, got, mask);
-      if (difference !== null) return failed(place.where, difference);
+      if (difference !== null) return failed(place.where(), difference);
     }
     return { is: 'passed' };
   } finally {

@@ -6,7 +6,7 @@ import type { Kind, Stage, Verdict } from '../kind.js';
 import { type StatusCase, isFunctionCase, isSequenceCase, parseCase } from './format.js';
 import { runFunctionCase } from './function-cases.js';
 import { runSequenceCase } from './sequence-cases.js';
-import { type StateVector, runStateCase } from './state-cases.js';
+import { runStateCase } from './state-cases.js';
 
 class StatusStage implements Stage<StatusCase> {
   /** Each case that writes to disk has a folder of its own in here. */
@@ -16,7 +16,7 @@ class StatusStage implements Stage<StatusCase> {
   async run(vector: StatusCase): Promise<Verdict> {
     if (isFunctionCase(vector)) return runFunctionCase(vector);
     if (isSequenceCase(vector)) return runSequenceCase(vector, join(this.#folder, String(this.#cases++)));
-    return runStateCase(vector as StateVector);
+    return runStateCase(vector);
   }
 
   async close(): Promise<void> {

@@ -31,13 +31,13 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
   readonly #directory: string;
   /** The case starts the manager, with this client; undefined: it calls syncBatch itself. */
   readonly #startsWith: TrackerStore | null | undefined;
-  #manager!: StatusManager;
+  #manager: StatusManager | undefined;
   #state: State | undefined;
   #startup: StartupCall[] = [];
   #safety: string[] = [];
 
-  private constructor(vector: SequenceCase, directory: string) {
-    this.#gates = upstream('1.29', vector.gates);
+  private constructor(vector: SequenceCase, gates: Gates, directory: string) {
+    this.#gates = gates;
     this.#directory = directory;
     const start = vector.steps.find(({ op }) => op === 'start');
     this.#startsWith = start && (start.client === null ? null : this.store);
@@ -45,13 +45,18 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
 
   /** `directory` does not exist yet; it is for the state. */
   static async open(vector: SequenceCase, directory: string): Promise<World> {
-    const world = new World(vector, directory);
-    if (world.hasState) {
-      mkdirSync(directory);
-      world.writeStateFile(EMPTY_CHECKPOINT);
+    const world = new World(vector, upstream('1.29', vector.gates), directory);
+    try {
+      if (world.hasState) {
+        mkdirSync(directory);
+        world.writeStateFile(EMPTY_CHECKPOINT);
+      }
+      await world.#newManager();
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
     }
-    await world.#newManager();
-    return world;
   }
 
   /** What the state file holds before the first step; undefined where there is no state. */
@@ -60,6 +65,7 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
   }
 
   get manager(): StatusManager {
+    if (this.#manager === undefined) throw new Error('the case was not opened');
     return this.#manager;
   }
 
@@ -114,7 +120,7 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
     if (this.isStarted) await settled();
     // What cannot be written is seen in the file.
     await this.#state?.flush().catch(() => undefined);
-    const { podStatuses, apiStatusVersions } = this.#manager.inspect();
+    const { podStatuses, apiStatusVersions } = this.manager.inspect();
     const [startup, safety] = [this.#startup, this.#safety];
     this.#startup = [];
     this.#safety = [];
@@ -128,7 +134,7 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
       ),
       api: this.store.contents(),
       apiVersions: Object.fromEntries(apiStatusVersions),
-      signal: this.#manager.podStatusChannel.len > 0,
+      signal: this.manager.podStatusChannel.len > 0,
       actions: this.store.takeActions(),
       startup: startup.sort((a, b) => compareText(a.uid, b.uid)),
       safety: safety.sort(compareText),
@@ -137,7 +143,7 @@ export class World implements PodDeletionSafetyProvider, PodStartupLatencyStateH
   }
 
   async close(): Promise<void> {
-    await this.#manager.stop();
+    await this.#manager?.stop();
     this.clock.dispose();
     rmSync(this.#directory, { recursive: true, force: true });
   }
