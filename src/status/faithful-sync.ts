@@ -7,7 +7,7 @@
 import type { PodUID } from '../kube/types.js';
 import type { StatusClient } from './client.js';
 import type { PodRecord } from './status-cache.js';
-import { apiUIDOf, isBehind, needsReconcile, needsUpdate } from './sync-decisions.js';
+import { apiUIDOf, countBehind, isBehind, needsReconcile, needsUpdate } from './sync-decisions.js';
 import { type SyncEnvironment, syncPod } from './sync-pod.js';
 import type { SyncDriver } from './sync-driver.js';
 import type { VersionedPodStatus } from './versioned-status.js';
@@ -54,7 +54,7 @@ export class FaithfulSync implements SyncDriver {
   }
 
   get unsynced(): number {
-    return this.#collectChanged().length;
+    return countBehind(this.#env);
   }
 
   async idle(): Promise<void> {

@@ -31,6 +31,16 @@ export function isBehind(cache: StatusCache, record: PodRecord, apiUID: MirrorPo
   return cache.apiVersion(apiUID) < record.entry.version;
 }
 
+/** How many pods the API server lacks the newest version of, of those it can be told about. */
+export function countBehind({ cache, podManager }: Surroundings): number {
+  let count = 0;
+  for (const record of cache.records()) {
+    const apiUID = apiUIDOf(podManager, record.uid);
+    if (apiUID !== null && isBehind(cache, record, apiUID)) count++;
+  }
+  return count;
+}
+
 /** It lacks the newest version, or the pod is to be deleted. */
 export function needsUpdate(
   { cache, podManager }: Surroundings,

@@ -27,7 +27,7 @@ import { fullPass } from './full-pass.js';
 import { LANE_END, LANE_READY, LANE_REST, type Lane, Lanes } from './lanes.js';
 import { LimitedClient } from './limited-client.js';
 import type { PodRecord } from './status-cache.js';
-import { apiPodOf, apiUIDOf, isBehind } from './sync-decisions.js';
+import { apiPodOf, apiUIDOf, countBehind, isBehind } from './sync-decisions.js';
 import type { SyncDriver } from './sync-driver.js';
 import { type SyncEnvironment, type SyncOutcome, syncPod } from './sync-pod.js';
 import type { TokenBucket } from './token-bucket.js';
@@ -78,8 +78,7 @@ export class SyncEngine implements SyncDriver {
   }
 
   get unsynced(): number {
-    this.#takeDirty();
-    return this.#lanes.size + this.#inFlight.size + this.#backingOff.size;
+    return countBehind(this.#env);
   }
 
   async idle(): Promise<void> {
@@ -139,8 +138,7 @@ export class SyncEngine implements SyncDriver {
   }
 
   #pump(): void {
-    while (this.#lanes.size > 0 && this.#inFlight.size < this.#options.concurrency) {
-      if (this.#abort.signal.aborted) return;
+    while (this.#mayStart()) {
       if (!this.#options.bucket.tryTake()) {
         this.#awaitToken();
         return;
@@ -155,6 +153,11 @@ export class SyncEngine implements SyncDriver {
       void this.#queue.add(() => this.#send(record));
     }
     this.#tellWaiters();
+  }
+
+  #mayStart(): boolean {
+    const hasRoom = this.#inFlight.size < this.#options.concurrency;
+    return hasRoom && this.#lanes.size > 0 && !this.#abort.signal.aborted;
   }
 
   #awaitToken(): void {

@@ -119,7 +119,10 @@ test('ends go before readiness, readiness before the rest; who rises moves up', 
   const { metadata } = pods.get('deleting')!;
   const deleting = { metadata: { ...metadata, deletionTimestamp: '2024-01-01T00:00:00Z' } };
   rig.manager.setPodStatus(deleting, running('x'));
+  // Those are in their lanes now.
+  await settle();
   set('rest-then-end', { phase: 'Failed' });
+  await settle();
   gate.open();
   await rig.manager.idle();
   expect(rig.requests(0, PATCHES)).toEqual(
