@@ -6,12 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codecV1, codecV129, openCheckpointState } from '../../src/state/index.js';
 import { random, seed } from '../support/seed.js';
 
 const ROUNDS = 6;
 const writer = fileURLToPath(new URL('./writer-process.js', import.meta.url));
+const dying = fileURLToPath(new URL('./dying-process.js', import.meta.url));
+const CODECS = [
+  ['v1', codecV1],
+  ['v1.29', codecV129],
+] as const;
 
 /** Lets it write some states and kills it at any point of the next ones. Gives the last it said was on disk. */
 async function writeUntilKilled(
@@ -33,10 +38,7 @@ async function writeUntilKilled(
   return last;
 }
 
-test.each([
-  ['v1', codecV1],
-  ['v1.29', codecV129],
-] as const)(
+test.each(CODECS)(
   'killed during writes, %s: the file is whole, and no older than what was said',
   async (name, codec) => {
     const directory = await mkdtemp(join(tmpdir(), 'podloom-kill-'));
@@ -65,3 +67,29 @@ test.each([
     }
   },
 );
+
+describe.each(CODECS)('killed at a point of the write, %s', (name, codec) => {
+  test.each([
+    ['half-written', '1'],
+    ['not synced', '1'],
+    ['not renamed', '1'],
+    ['renamed', '2'],
+  ])('%s', async (point, cpu) => {
+    const directory = await mkdtemp(join(tmpdir(), 'podloom-kill-'));
+    try {
+      const before = await openCheckpointState({ directory, codec });
+      await before.setContainerResourceAllocation('u1', 'a', { cpu: '1' });
+      const child = spawn(process.execPath, [dying, directory, name, point], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+      expect(await readdir(directory)).toHaveLength(point === 'renamed' ? 1 : 2);
+
+      const after = await openCheckpointState({ directory, codec });
+      expect(after.getContainerResourceAllocation('u1', 'a')).toEqual({ cpu });
+      expect(await readdir(directory)).toEqual(['pod_status_manager_state']);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

@@ -192,22 +192,30 @@ describe('writes', () => {
     expect(state.getContainerResourceAllocation('u1', 'a')).toEqual({ cpu: '1' });
   });
 
-  test('changes made while one is under way go out together in the next, in order', async () => {
-    const first = state.setContainerResourceAllocation('u1', 'a', { cpu: '0' });
-    const write = await file.next();
-    const later = Array.from({ length: 1000 }, (_, n) =>
-      state.setContainerResourceAllocation('u1', 'a', { cpu: String(n + 1) }),
-    );
-    later.push(state.setPodResizeStatus('u1', 'Proposed'));
-    write.finish();
-    await first;
-    expect((await stored()).getContainerResourceAllocation('u1', 'a')).toEqual({ cpu: '0' });
-    (await file.next()).finish();
-    await Promise.all(later);
-    expect(file.writes).toBe(2);
-    expect((await stored()).getContainerResourceAllocation('u1', 'a')).toEqual({ cpu: '1000' });
-    expect((await stored()).getPodResizeStatus('u1')).toBe('Proposed');
-  });
+  test.each([codecV1, codecV129])(
+    'changes made while one is under way go out together in the next, in order: $name',
+    async (codec) => {
+      const file = new FakeFile();
+      const state = await openCheckpointState({ directory: '', codec, file });
+      const stored = (): Promise<State> => openCheckpointState({ directory: '', codec, file });
+      file.writes = 0;
+      file.held = true;
+      const first = state.setContainerResourceAllocation('u1', 'a', { cpu: '0' });
+      const write = await file.next();
+      const later = Array.from({ length: 999 }, (_, n) =>
+        state.setContainerResourceAllocation('u1', 'a', { cpu: String(n + 1) }),
+      );
+      later.push(state.setPodResizeStatus('u1', 'Proposed'));
+      write.finish();
+      await first;
+      expect((await stored()).getContainerResourceAllocation('u1', 'a')).toEqual({ cpu: '0' });
+      (await file.next()).finish();
+      await Promise.all(later);
+      expect(file.writes).toBe(2);
+      expect((await stored()).getContainerResourceAllocation('u1', 'a')).toEqual({ cpu: '999' });
+      expect((await stored()).getPodResizeStatus('u1')).toBe('Proposed');
+    },
+  );
 
   test("a caller's promise is that of the write with its change", async () => {
     const first = settled(state.setPodResizeStatus('u1', 'Proposed'));
