@@ -6,8 +6,8 @@
  * Two processes must not share a file.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { CheckpointError } from './errors.js';
 
@@ -36,15 +36,13 @@ export class DiskCheckpointFile implements CheckpointFile {
   readonly #temporaryPrefix: string;
 
   constructor(directory: string, fileName: string) {
-    this.path = join(directory, fileName);
-    this.#directory = directory;
+    this.#directory = resolve(directory);
+    this.path = join(this.#directory, fileName);
     this.#temporaryPrefix = `.${fileName}.`;
   }
 
   prepare(): Promise<void> {
-    return this.#told('mkdir', this.#directory, async () => {
-      await mkdir(this.#directory, { recursive: true, mode: 0o755 });
-    });
+    return this.#told('mkdir', this.#directory, () => makeFolder(this.#directory));
   }
 
   read(): Promise<Buffer | undefined> {
@@ -90,17 +88,26 @@ export class DiskCheckpointFile implements CheckpointFile {
     try {
       return await act();
     } catch (error) {
-      const reason = isSystemError(error) ? describe(operation, error) : String(error);
+      const reason = isSystemError(error) ? describe(error) : String(error);
       throw new CheckpointError('io', this.path, `${operation} ${path}: ${reason}`, { cause: error });
     }
   }
 }
 
-function describe(operation: string, error: SystemError): string {
-  // Asked for a folder with its parents, Node says EEXIST where a file is in the way.
-  if (operation === 'mkdir' && error.code === 'EEXIST') return 'not a directory';
-  if (error.code === 'EISDIR') return 'is a directory';
-  return getSystemErrorMap().get(error.errno)?.[1] ?? error.code;
+const describe = (error: SystemError): string =>
+  error.code === 'EISDIR' ? 'is a directory' : (getSystemErrorMap().get(error.errno)?.[1] ?? error.code);
+
+/** With its parents. Not Node's own `recursive`: where a folder cannot have children, as /proc, that never returns. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    // The dot makes a file in its place an error.
+    await stat(`${path}/.`);
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== 'ENOENT') throw error;
+    const parent = dirname(path);
+    if (parent !== path) await makeFolder(parent);
+    await mkdir(path, 0o755);
+  }
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {
