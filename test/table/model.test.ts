@@ -110,6 +110,6 @@ test('does what a Map does', () => {
         );
       },
     ),
-    { numRuns: 60, seed: seed() },
+    { numRuns: 40, seed: seed() },
   );
 });

@@ -1,4 +1,4 @@
-// The look-ups of threads.test.ts, a dozen times as many: what goes wrong rarely.
+// The look-ups of threads.test.ts, eighteen times as many: what goes wrong rarely.
 
 import { expect, test } from 'vitest';
 import { Crew } from '../support/crew.js';

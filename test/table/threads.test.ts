@@ -29,7 +29,7 @@ test('another thread sees the same', async () => {
 });
 
 test('look-ups beside churn: never a stranger, never a false unknown', async () => {
-  const { readers, releases, rebuilds } = await churn(crew, 700_000, seed());
+  const { readers, releases, rebuilds } = await churn(crew, 500_000, seed());
   for (const { strangers, falseUnknown, examples } of readers) {
     expect({ strangers, falseUnknown, examples }).toEqual({ strangers: 0, falseUnknown: 0, examples: [] });
   }
