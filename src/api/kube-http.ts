@@ -6,12 +6,12 @@
  * - When TLS material changes, new requests take new connections; the old ones end with the requests they have.
  * - Every answer is read to its end and handed over whole. Whatever status it has is the caller's business.
  */
-import type { Cluster, KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import { isDeepStrictEqual } from 'node:util';
 import { type CredentialOptions, CredentialSource, type Credentials } from './credentials.js';
 import { Deadline } from './deadline.js';
-import { createDispatcher } from './dispatcher.js';
+import { createDispatcher, parseProxy } from './dispatcher.js';
 import { apiTimeout, badKubeConfig, badOption, clientClosed } from './errors.js';
 import { type KubeAnswer, exchange } from './exchange.js';
 import { USER_AGENT } from './user-agent.js';
@@ -49,7 +49,7 @@ export class KubeHttp {
   readonly server: string;
   readonly #origin: string;
   readonly #base: string;
-  readonly #cluster: Cluster;
+  readonly #proxy: URL | undefined;
   readonly #credentials: CredentialSource;
   readonly #options: Required<Omit<KubeHttpOptions, keyof CredentialOptions>>;
   /** Connections that take no new requests, and when they have ended. */
@@ -68,7 +68,7 @@ export class KubeHttp {
     this.server = url.href.replace(/\/+$/, '');
     this.#origin = url.origin;
     this.#base = url.pathname.replace(/\/+$/, '');
-    this.#cluster = cluster;
+    this.#proxy = cluster.proxyUrl ? parseProxy(cluster.proxyUrl) : undefined;
     this.#credentials = new CredentialSource(config, cluster, options);
     this.#options = {
       connections: atLeast('connections', 1, options.connections ?? 32),
@@ -136,9 +136,8 @@ export class KubeHttp {
   }
 
   #open(credentials: Credentials): Dispatcher {
-    const { proxyUrl } = this.#cluster;
     const { connections } = this.#options;
-    return createDispatcher({ origin: this.#origin, proxyUrl, connections }, credentials);
+    return createDispatcher({ origin: this.#origin, proxy: this.#proxy, connections }, credentials);
   }
 
   #drain(dispatcher: Dispatcher): void {

@@ -79,8 +79,10 @@ export class TokenBucket {
   giveBack(): void {
     if (this.#perMs === Infinity) return;
     this.#refill();
-    this.#tokens = Math.min(this.#burst, this.#tokens + 1);
+    this.#tokens++;
     this.#serve();
+    // Only now: those who wait may have a claim to more than the burst leaves.
+    this.#tokens = Math.min(this.#burst, this.#tokens);
   }
 
   /** How long until somebody who comes now gets a token, if those who wait stay. */
