@@ -37,17 +37,6 @@ export function createDispatcher(options: DispatcherOptions, credentials: Creden
   return new ProxyAgent({ ...common, uri: proxy.href, requestTls: { ...tls }, ...proxyAuthorization(proxy) });
 }
 
-/** A cluster's proxy-url, checked. */
-export function parseProxy(proxyUrl: string): URL {
-  const known = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:'];
-  const url = URL.canParse(proxyUrl) ? new URL(proxyUrl) : undefined;
-  if (url === undefined || !known.includes(url.protocol)) {
-    const saw = url === undefined ? 'no URL' : url.protocol;
-    throw badKubeConfig(`the cluster's proxy-url must begin with one of ${known.join(' ')}, got ${saw}`);
-  }
-  return url;
-}
-
 /** undici takes them from the URL only if there are both. */
 function proxyAuthorization({ username, password }: URL): { token?: string } {
   if (username === '' && password === '') return {};
