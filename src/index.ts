@@ -4,3 +4,4 @@ export type { WireError } from './observe/errors.js';
 export * from './sync/index.js';
 export * from './check/index.js';
 export * from './runtime/index.js';
+export * from './api/index.js';

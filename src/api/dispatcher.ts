@@ -12,7 +12,7 @@ import { badKubeConfig } from './errors.js';
 
 export interface DispatcherOptions {
   readonly origin: string;
-  readonly proxyUrl: string | undefined;
+  readonly proxy: URL | undefined;
   readonly connections: number;
 }
 
@@ -20,7 +20,7 @@ export interface DispatcherOptions {
 const KEEP_ALIVE_MS = 30_000;
 
 export function createDispatcher(options: DispatcherOptions, credentials: Credentials): Dispatcher {
-  const { origin, proxyUrl, connections } = options;
+  const { origin, proxy, connections } = options;
   const { tls } = credentials;
   // Each request has one deadline for everything; undici's own timers would only add to its cost.
   const common = {
@@ -30,22 +30,11 @@ export function createDispatcher(options: DispatcherOptions, credentials: Creden
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
-  if (proxyUrl === undefined) return new Pool(origin, { ...common, connect: { ...tls } });
-  const proxy = parseProxy(proxyUrl);
+  if (proxy === undefined) return new Pool(origin, { ...common, connect: { ...tls } });
   if (proxy.protocol.startsWith('socks')) {
     return new Pool(origin, { ...common, connect: socksConnector(credentials) });
   }
   return new ProxyAgent({ ...common, uri: proxy.href, requestTls: { ...tls }, ...proxyAuthorization(proxy) });
-}
-
-function parseProxy(proxyUrl: string): URL {
-  const known = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:'];
-  const url = URL.canParse(proxyUrl) ? new URL(proxyUrl) : undefined;
-  if (url === undefined || !known.includes(url.protocol)) {
-    const saw = url === undefined ? 'no URL' : url.protocol;
-    throw badKubeConfig(`the cluster's proxy-url must begin with one of ${known.join(' ')}, got ${saw}`);
-  }
-  return url;
 }
 
 /** undici takes them from the URL only if there are both. */

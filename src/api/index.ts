@@ -1,4 +1,4 @@
-/** Clients of an API server. Nothing here loads client-node before it is used. */
+/** Clients of an API server. Importing them loads neither client-node nor undici. */
 export { ApiClientError } from './errors.js';
 export { type KubeAnswer } from './exchange.js';
 export { KubeHttp, type KubeHttpOptions, type KubeRequest } from './kube-http.js';

@@ -6,12 +6,13 @@
  * - When TLS material changes, new requests take new connections; the old ones end with the requests they have.
  * - Every answer is read to its end and handed over whole. Whatever status it has is the caller's business.
  */
-import type { Cluster, KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import { isDeepStrictEqual } from 'node:util';
+import { parseProxy, parseServer } from './addresses.js';
 import { type CredentialOptions, CredentialSource, type Credentials } from './credentials.js';
 import { Deadline } from './deadline.js';
-import { createDispatcher } from './dispatcher.js';
+import type { createDispatcher } from './dispatcher.js';
 import { apiTimeout, badKubeConfig, badOption, clientClosed } from './errors.js';
 import { type KubeAnswer, exchange } from './exchange.js';
 import { USER_AGENT } from './user-agent.js';
@@ -49,11 +50,12 @@ export class KubeHttp {
   readonly server: string;
   readonly #origin: string;
   readonly #base: string;
-  readonly #cluster: Cluster;
+  readonly #proxy: URL | undefined;
   readonly #credentials: CredentialSource;
   readonly #options: Required<Omit<KubeHttpOptions, keyof CredentialOptions>>;
   /** Connections that take no new requests, and when they have ended. */
   readonly #draining = new Map<Dispatcher, Promise<void>>();
+  #createDispatcher: typeof createDispatcher | null = null;
   #line: Line | null = null;
   #closed = false;
 
@@ -68,7 +70,7 @@ export class KubeHttp {
     this.server = url.href.replace(/\/+$/, '');
     this.#origin = url.origin;
     this.#base = url.pathname.replace(/\/+$/, '');
-    this.#cluster = cluster;
+    this.#proxy = cluster.proxyUrl ? parseProxy(cluster.proxyUrl) : undefined;
     this.#credentials = new CredentialSource(config, cluster, options);
     this.#options = {
       connections: atLeast('connections', 1, options.connections ?? 32),
@@ -112,33 +114,28 @@ export class KubeHttp {
     this.#line = null;
   }
 
+  /** Loads undici, too: 20 MB that a thread which only imports this file need not have. */
   async #firstLine(): Promise<Line> {
-    await this.#credentials.load();
-    const line = this.#latestLine();
-    if (line === null) throw clientClosed();
-    return line;
+    const [dispatchers] = await Promise.all([import('./dispatcher.js'), this.#credentials.load()]);
+    this.#createDispatcher = dispatchers.createDispatcher;
+    return this.#latestLine() as Line;
   }
 
   /** Always of the newest credentials, so that a request which had to wait cannot bring older ones back. */
   #latestLine(): Line | null {
     if (this.#closed) throw clientClosed();
     const credentials = this.#credentials.latest();
-    if (credentials === null) return null;
+    const create = this.#createDispatcher;
+    if (credentials === null || create === null) return null;
     const old = this.#line;
-    if (old === null) return (this.#line = { credentials, dispatcher: this.#open(credentials) });
-    if (old.credentials === credentials) return old;
-    if (isDeepStrictEqual(old.credentials.tls, credentials.tls)) {
+    if (old?.credentials === credentials) return old;
+    if (old !== null && isDeepStrictEqual(old.credentials.tls, credentials.tls)) {
       return (this.#line = { credentials, dispatcher: old.dispatcher });
     }
-    this.#line = { credentials, dispatcher: this.#open(credentials) };
-    this.#drain(old.dispatcher);
-    return this.#line;
-  }
-
-  #open(credentials: Credentials): Dispatcher {
-    const { proxyUrl } = this.#cluster;
     const { connections } = this.#options;
-    return createDispatcher({ origin: this.#origin, proxyUrl, connections }, credentials);
+    const dispatcher = create({ origin: this.#origin, proxy: this.#proxy, connections }, credentials);
+    if (old !== null) this.#drain(old.dispatcher);
+    return (this.#line = { credentials, dispatcher });
   }
 
   #drain(dispatcher: Dispatcher): void {
@@ -174,14 +171,6 @@ export class KubeHttp {
 }
 
 const describe = (request: KubeRequest): string => `${request.method} ${request.path}`;
-
-function parseServer(server: string): URL {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw badKubeConfig(`the cluster's server must be an http or https URL, got '${server}'`);
-  }
-  return url;
-}
 
 function atLeast(name: string, least: number, saw: number): number {
   if (typeof saw !== 'number' || !(saw >= least)) {

@@ -9,6 +9,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
+import { isPlainLoopback } from './addresses.js';
 import { badKubeConfig, badOption } from './errors.js';
 
 export interface LoadOptions {
@@ -109,7 +110,7 @@ function readConfig(clientNode: ClientNode, file: string): KubeConfig {
     if (typeof raw !== 'object' || raw === null) throw new Error('it holds no configuration');
     config.loadFromString(text);
   } catch (cause) {
-    throw badKubeConfig(`kubeconfig ${path} cannot be used: ${withoutQuote(cause)}`, cause);
+    throw unusable(path, cause);
   }
   const folder = dirname(path);
   config.makePathsAbsolute(folder);
@@ -119,11 +120,13 @@ function readConfig(clientNode: ClientNode, file: string): KubeConfig {
   return config;
 }
 
-/** A YAML error's message has a piece of the file in it; its reason and line do not. */
-function withoutQuote(cause: unknown): string {
+/** A YAML error's message has a piece of the file in it, so it is not even kept as the cause. */
+function unusable(path: string, cause: unknown): Error {
   const { reason, mark } = cause as { reason?: unknown; mark?: { line?: unknown } };
-  if (typeof reason !== 'string') return (cause as Error).message;
-  return typeof mark?.line === 'number' ? `${reason} (line ${mark.line + 1})` : reason;
+  const isYaml = typeof reason === 'string';
+  const where = typeof mark?.line === 'number' ? ` (line ${mark.line + 1})` : '';
+  const why = isYaml ? `${reason}${where}` : (cause as Error).message;
+  return badKubeConfig(`kubeconfig ${path} cannot be used: ${why}`, isYaml ? undefined : cause);
 }
 
 function completeUser(user: User, raw: Readonly<Record<string, unknown>> | undefined, folder: string): User {
@@ -145,12 +148,6 @@ function completeUser(user: User, raw: Readonly<Record<string, unknown>> | undef
 /** client-node refuses plain http unless told to skip the check of certificates, of which there are none. */
 function allowLoopback(cluster: Cluster): Cluster {
   return isPlainLoopback(cluster.server) ? { ...cluster, skipTLSVerify: true } : cluster;
-}
-
-function isPlainLoopback(server: string): boolean {
-  if (!URL.canParse(server)) return false;
-  const { protocol, hostname } = new URL(server);
-  return protocol === 'http:' && /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 interface Merged {

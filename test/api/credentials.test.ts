@@ -8,7 +8,7 @@ import { type TestServer, cleanUp, clientOf, configOf, folder, json, serve, writ
 afterEach(cleanUp);
 
 /** A server that takes one token only, which the test may change. */
-async function guarded(): Promise<{ server: TestServer; accept(token: string): void }> {
+async function guarded(): Promise<{ server: TestServer; readonly accept: (token: string) => void }> {
   let good = '';
   const server = await serve((asked, response) => {
     json(response, asked.headers.authorization === `Bearer ${good}` ? 200 : 401, {});
@@ -23,7 +23,7 @@ const sent = (server: TestServer): (string | undefined)[] =>
   server.asked.map(({ headers }) => headers.authorization);
 
 /** Prints credentials from a file that the test may change, and counts how often it ran. */
-function plugin(): { exec: object; give(status: object): void; runs(): number } {
+function plugin(): { exec: object; give: (status: object) => void; runs: () => number } {
   const path = folder();
   const command = writeIn(
     path,
@@ -77,7 +77,7 @@ describe('what is sent', () => {
     config.addAuthenticator({
       isAuthProvider: (user) => (user.authProvider as { name: string }).name === 'mine',
       applyAuthentication: async (_, options) => {
-        (options.headers as Record<string, string>).Authorization = 'Mine 1';
+        (options as { headers: Record<string, string> }).headers.Authorization = 'Mine 1';
       },
     });
     await statusOf(clientOf(config));
@@ -99,7 +99,7 @@ describe('what is sent', () => {
 
 describe('a token file', () => {
   async function withFile(): Promise<
-    { client: KubeHttp; file: string; log: Errors; later(): void } & Awaited<ReturnType<typeof guarded>>
+    { client: KubeHttp; file: string; log: Errors; later: () => void } & Awaited<ReturnType<typeof guarded>>
   > {
     const guard = await guarded();
     const file = writeIn(folder(), 'token', 'one\n');
