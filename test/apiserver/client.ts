@@ -29,7 +29,7 @@ export class TestServer implements AsyncDisposable {
   readonly server: ApiServer;
 
   static async start(options: ApiServerOptions = {}): Promise<TestServer> {
-    const clock = new FakeClock(START);
+    const clock = new FakeClock({ now: START });
     let uids = 0;
     const newUID = (): string => `00000000-0000-4000-8000-${String(++uids).padStart(12, '0')}`;
     return new TestServer(await ApiServer.start({ clock, newUID, ...options }), clock);
@@ -78,6 +78,7 @@ export class TestServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.stop();
+    this.clock.dispose();
   }
 }
 

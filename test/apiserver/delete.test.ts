@@ -13,7 +13,7 @@ test('with grace: one write, the time it should be gone by, and nothing removes 
   expect(status).toBe(200);
   expect(body.metadata.deletionTimestamp).toBe('2024-01-02T03:04:15Z');
   expect(eventsSince(api, before)).toEqual([`MODIFIED ${before + 1} 10`]);
-  api.clock.advance(60_000);
+  await api.clock.advance(60_000);
   expect((await api.get('a')).status).toBe(200);
 });
 
@@ -48,7 +48,7 @@ test('a second delete can only shorten, and counts from the first', async () => 
     return [deletionTimestamp, resourceVersion];
   };
   expect(await remove()).toEqual(['2024-01-02T03:04:35Z', '106']);
-  api.clock.advance(2_000);
+  await api.clock.advance(2_000);
   expect(await remove(60)).toEqual(['2024-01-02T03:04:35Z', '106']);
   expect(await remove()).toEqual(['2024-01-02T03:04:35Z', '106']);
   expect(await remove(5)).toEqual(['2024-01-02T03:04:10Z', '107']);

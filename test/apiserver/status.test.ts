@@ -11,7 +11,6 @@ test('a status patch: conditions merge by type, what Go always writes is filled 
   await api.patchStatus('a', { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: at }] });
   const { body } = await api.patchStatus('a', {
     phase: 'Running',
-    $setOrder: undefined,
     conditions: [{ type: 'Ready', status: 'True' }],
     containerStatuses: [{ name: 'c', ready: true }],
   });
