@@ -70,7 +70,11 @@ function fromBody(request: ApiRequest): Sent {
     );
   }
   const { gracePeriodSeconds } = sent;
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== null && !Number.isSafeInteger(gracePeriodSeconds)) {
+  if (
+    gracePeriodSeconds !== undefined &&
+    gracePeriodSeconds !== null &&
+    !Number.isSafeInteger(gracePeriodSeconds)
+  ) {
     throw internal(
       `json: cannot unmarshal ${typeof gracePeriodSeconds} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
     );
@@ -93,4 +97,3 @@ function fromQuery(request: ApiRequest): Sent {
     dryRun: request.query.getAll('dryRun').filter((value) => value !== ''),
   };
 }
-

@@ -96,7 +96,9 @@ class Parser {
   #number(): string {
     const value = this.#value();
     if (!/^[+-]?\d+$/.test(value)) {
-      throw unparsable(`values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`);
+      throw unparsable(
+        `values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
+      );
     }
     return value;
   }

@@ -86,7 +86,8 @@ function decodePatched(
   validation: FieldValidation,
 ): PatchOutcome {
   // A strategic patch is shown as Go prints a map, of the others the whole patched object as text.
-  const shown = (): string => JSON.stringify(wording === 'converter' ? goFormat(patch) : JSON.stringify(patched));
+  const shown = (): string =>
+    JSON.stringify(wording === 'converter' ? goFormat(patch) : JSON.stringify(patched));
   const fail = (why: string) => invalid('', '', [invalidValue('patch', shown(), why)]);
   const mismatch = kindProblem(resource, String(patched.kind), String(patched.apiVersion));
   if (mismatch !== undefined) throw fail(mismatch);

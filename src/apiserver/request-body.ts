@@ -26,7 +26,11 @@ function v1(kind: string): string {
   return `v1 ${kind}`;
 }
 
-export function decodeBody(resource: Resource, request: ApiRequest, validation: FieldValidation): DecodedBody {
+export function decodeBody(
+  resource: Resource,
+  request: ApiRequest,
+  validation: FieldValidation,
+): DecodedBody {
   if (request.contentType !== '' && request.contentType !== 'application/json') throw unknownBodyFormat();
   const { kind } = resource;
   const parsed = parseJson(request.body);

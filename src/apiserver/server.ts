@@ -63,7 +63,11 @@ export class ApiServer {
     });
     const address = server.address() as AddressInfo;
     const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-    return new ApiServer(server, `${tls === undefined ? 'http' : 'https'}://${name}:${address.port}`, options);
+    return new ApiServer(
+      server,
+      `${tls === undefined ? 'http' : 'https'}://${name}:${address.port}`,
+      options,
+    );
   }
 
   private constructor(server: Server, url: string, options: ApiServerOptions) {

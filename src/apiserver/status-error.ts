@@ -113,5 +113,10 @@ export function invalid(kind: string, name: string, errors: readonly FieldError[
     ...(kind === '' ? {} : { kind: dot < 0 ? kind : kind.slice(0, dot) }),
     causes: causesOf(errors),
   };
-  return new StatusError(422, 'Invalid', `${kind} "${name}" is invalid: ${aggregateMessage(errors)}`, details);
+  return new StatusError(
+    422,
+    'Invalid',
+    `${kind} "${name}" is invalid: ${aggregateMessage(errors)}`,
+    details,
+  );
 }

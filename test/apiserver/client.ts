@@ -40,7 +40,12 @@ export class TestServer implements AsyncDisposable {
     this.clock = clock;
   }
 
-  async send<T = Pod>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+  async send<T = Pod>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: RequestOptions = {},
+  ): Promise<Answer<T>> {
     const { contentType = 'application/json', headers = {}, signal } = options;
     const response = await fetch(`${this.server.url}${path}`, {
       method,

@@ -3,7 +3,9 @@ import type { Pod } from '../../src/kube/types.js';
 import { MERGE, PODS, TestServer, messageOf } from './client.js';
 
 const eventsSince = (api: TestServer, version: number): string[] =>
-  api.server.store.since(version).map(({ type, version, object }) => `${type} ${version} ${object.metadata.deletionGracePeriodSeconds}`);
+  api.server.store
+    .since(version)
+    .map(({ type, version, object }) => `${type} ${version} ${object.metadata.deletionGracePeriodSeconds}`);
 
 test('with grace: one write, the time it should be gone by, and nothing removes it', async () => {
   await using api = await TestServer.start();
@@ -43,7 +45,11 @@ test('a second delete can only shorten, and counts from the first', async () => 
   await using api = await TestServer.start();
   await api.createPod('a');
   const remove = async (gracePeriodSeconds?: number) => {
-    const { body } = await api.send('DELETE', `${PODS}/a`, gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds });
+    const { body } = await api.send(
+      'DELETE',
+      `${PODS}/a`,
+      gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds },
+    );
     const { deletionTimestamp, resourceVersion } = body.metadata;
     return [deletionTimestamp, resourceVersion];
   };
@@ -92,7 +98,12 @@ test('a finalizer keeps the pod; dropping the last one removes it in one write',
   await api.createPod('a', {}, { finalizers: ['e.com/f'] });
   const { body: deleted } = await api.send('DELETE', `${PODS}/a?gracePeriodSeconds=0`);
   const before = api.server.store.version;
-  const { body } = await api.send('PATCH', `${PODS}/a`, { metadata: { finalizers: null } }, { contentType: MERGE });
+  const { body } = await api.send(
+    'PATCH',
+    `${PODS}/a`,
+    { metadata: { finalizers: null } },
+    { contentType: MERGE },
+  );
   expect(body.metadata.finalizers).toBeUndefined();
   expect(body.metadata.resourceVersion).toBe(deleted.metadata.resourceVersion);
   const [event, ...more] = api.server.store.since(before);
@@ -112,7 +123,11 @@ test('a dry run answers and does nothing', async () => {
 
 test('a collection: those that match, and the list as it was', async () => {
   await using api = await TestServer.start();
-  for (const [name, x] of [['a', '1'], ['b', '2'], ['c', '1']] as const) {
+  for (const [name, x] of [
+    ['a', '1'],
+    ['b', '2'],
+    ['c', '1'],
+  ] as const) {
     await api.createPod(name, { nodeName: '' }, { labels: { x } });
   }
   const { body } = await api.send<{ items: Pod[] }>('DELETE', `${PODS}?labelSelector=x%3D1`);

@@ -30,7 +30,11 @@ test('429 with Retry-After, 404 and 409 in the words of a real server', async ()
   expect(messageOf(await api.get('a'))).toBe('pods "a" not found');
   faults.fail({ code: 409, message: 'no' }, { times: 1 });
   const conflict = await api.send<FailureStatus>('GET', `${PODS}/a`);
-  expect(conflict.body).toMatchObject({ reason: 'Conflict', message: 'no', details: { name: 'a', kind: 'pods' } });
+  expect(conflict.body).toMatchObject({
+    reason: 'Conflict',
+    message: 'no',
+    details: { name: 'a', kind: 'pods' },
+  });
 });
 
 test('the connection broken off: before, after, and in the middle of the answer', async () => {
@@ -66,7 +70,7 @@ test('a gate before: requests wait unapplied, and go in the order they are let g
   await first;
   const versions = await Promise.all([first, second]);
   const [a, b] = versions.map(({ body }) => Number(body.metadata.resourceVersion));
-  expect(b).toBeLessThan(a as number);
+  expect(b).toBeLessThan(a);
   expect((await api.patchStatus('a', { phase: 'Failed' })).status).toBe(200);
 });
 
@@ -139,7 +143,11 @@ test('the log: who asked what, how it ended, and what overlapped', async () => {
   requests.clear();
   const gate = faults.hold({ match: PATCH_STATUS });
   const finished = requests.finished(PATCH_STATUS, 3);
-  const patches = [api.patchStatus('a', { phase: 'x' }), api.patchStatus('a', { phase: 'y' }), api.patchStatus('b', {})];
+  const patches = [
+    api.patchStatus('a', { phase: 'x' }),
+    api.patchStatus('a', { phase: 'y' }),
+    api.patchStatus('b', {}),
+  ];
   await gate.arrived(3);
   expect(requests.matching(PATCH_STATUS).map(({ code }) => code)).toEqual([undefined, undefined, undefined]);
   gate.open();

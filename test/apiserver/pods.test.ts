@@ -19,7 +19,11 @@ test('a new pod gets uid, version, time, defaults, and only the status a new pod
     creationTimestamp: '2024-01-02T03:04:05Z',
   });
   expect(body.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
-  expect(body.spec).toMatchObject({ restartPolicy: 'Always', terminationGracePeriodSeconds: 30, priority: 0 });
+  expect(body.spec).toMatchObject({
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    priority: 0,
+  });
   expect(body.spec?.containers?.[0]).toMatchObject({ imagePullPolicy: 'Always', resources: {} });
   expect((await api.get('a')).body).toEqual(body);
 });
@@ -58,10 +62,25 @@ test.each([
     500,
     'resourceVersion should not be set on objects to be created',
   ],
-  ['no name', { metadata: {} }, 422, 'Pod "" is invalid: metadata.name: Required value: name or generateName is required'],
+  [
+    'no name',
+    { metadata: {} },
+    422,
+    'Pod "" is invalid: metadata.name: Required value: name or generateName is required',
+  ],
   ['another kind', { kind: 'Node', metadata: { name: 'x' } }, 400, /cannot be handled as a Pod: converting/],
-  ['no containers', { metadata: { name: 'x' }, spec: {} }, 422, 'Pod "x" is invalid: spec.containers: Required value'],
-  ['a wrong type', { metadata: { name: 1 } }, 400, /cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string/],
+  [
+    'no containers',
+    { metadata: { name: 'x' }, spec: {} },
+    422,
+    'Pod "x" is invalid: spec.containers: Required value',
+  ],
+  [
+    'a wrong type',
+    { metadata: { name: 1 } },
+    400,
+    /cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string/,
+  ],
 ])('create refuses %s', async (_, body, code, message) => {
   await using api = await TestServer.start();
   await api.createPod('taken');
@@ -97,20 +116,28 @@ test('the same label added three ways', async () => {
   expect(await labels(operations, JSON_PATCH)).toEqual({ x: '1', y: '2', z: '3' });
 });
 
-test.each(['application/json', 'application/apply-patch+yaml', 'text/plain'])('PATCH as %s is a 415', async (contentType) => {
-  await using api = await TestServer.start();
-  await api.createPod('a');
-  const answer = await api.send('PATCH', `${PODS}/a`, {}, { contentType });
-  expect(answer.status).toBe(415);
-  expect(messageOf(answer)).toBe('415: Unsupported Media Type');
-});
+test.each(['application/json', 'application/apply-patch+yaml', 'text/plain'])(
+  'PATCH as %s is a 415',
+  async (contentType) => {
+    await using api = await TestServer.start();
+    await api.createPod('a');
+    const answer = await api.send('PATCH', `${PODS}/a`, {}, { contentType });
+    expect(answer.status).toBe(415);
+    expect(messageOf(answer)).toBe('415: Unsupported Media Type');
+  },
+);
 
 test('a write that changes nothing keeps the version and makes no event', async () => {
   await using api = await TestServer.start();
   const pod = await api.createPod('a', {}, { labels: { x: '1' } });
   const before = api.server.store.version;
   const put = await api.send('PUT', `${PODS}/a`, pod);
-  const patch = await api.send('PATCH', `${PODS}/a`, { metadata: { labels: { x: '1' } } }, { contentType: MERGE });
+  const patch = await api.send(
+    'PATCH',
+    `${PODS}/a`,
+    { metadata: { labels: { x: '1' } } },
+    { contentType: MERGE },
+  );
   expect([put.status, patch.status]).toEqual([200, 200]);
   expect([put.body, patch.body]).toEqual([pod, pod]);
   expect(api.server.store.version).toBe(before);

@@ -1,6 +1,8 @@
+import { request } from 'node:https';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { ApiServer } from '../../src/apiserver/index.js';
+import { CA, CLIENT_CERT, CLIENT_KEY, SERVER_CERT, SERVER_KEY } from './certificates.js';
 import { PODS, TestServer, messageOf } from './client.js';
 
 test('on loopback, with the four namespaces every cluster has', async () => {
@@ -75,4 +77,20 @@ test('a port that is taken is an error of start', async () => {
   await using api = await TestServer.start();
   const port = Number(new URL(api.server.url).port);
   await expect(ApiServer.start({ port })).rejects.toThrow('EADDRINUSE');
+});
+
+test('TLS: a certificate of the client CA is as good as a token', async () => {
+  const tls = { key: SERVER_KEY, cert: SERVER_CERT, clientCA: CA };
+  await using api = await TestServer.start({ tls, tokens: ['secret'] });
+  const get = (options: object): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const call = request(`${api.server.url}${PODS}`, { ca: CA, agent: false, ...options }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      call.on('error', reject).end();
+    });
+  expect(await get({})).toBe(401);
+  expect(await get({ headers: { authorization: 'Bearer secret' } })).toBe(200);
+  expect(await get({ key: CLIENT_KEY, cert: CLIENT_CERT })).toBe(200);
 });

@@ -27,7 +27,8 @@ test('a status patch: conditions merge by type, what Go always writes is filled 
 test('times are cut to whole seconds in UTC', async () => {
   await using api = await TestServer.start();
   await api.createPod('a');
-  const start = async (startTime: string) => (await api.patchStatus('a', { startTime })).body.status?.startTime;
+  const start = async (startTime: string) =>
+    (await api.patchStatus('a', { startTime })).body.status?.startTime;
   expect(await start('2024-01-02T03:04:05.678Z')).toBe(at);
   expect(await start('2024-01-02T05:04:05+02:00')).toBe(at);
   expect(await start('2024-02-29T00:00:00Z')).toBe('2024-02-29T00:00:00Z');
@@ -53,7 +54,9 @@ test('the UID guards a patch: 422 with the cause twice', async () => {
   const wrong = await api.patchStatus<FailureStatus>('a', { phase: 'Running' }, { uid: 'other' });
   expect(wrong.status).toBe(422);
   expect(wrong.body.details?.causes).toHaveLength(2);
-  expect(messageOf(wrong)).toBe('Pod "a" is invalid: metadata.uid: Invalid value: "other": field is immutable');
+  expect(messageOf(wrong)).toBe(
+    'Pod "a" is invalid: metadata.uid: Invalid value: "other": field is immutable',
+  );
   expect((await api.patchStatus('a', { phase: 'Running' }, { uid: pod.metadata.uid })).status).toBe(200);
 });
 
@@ -65,15 +68,22 @@ test('the version guards a patch, and is looked at before the UID', async () => 
   expect(ok.status).toBe(200);
   const stale = await api.patchStatus('a', { phase: 'Failed' }, { resourceVersion, uid: 'other' });
   expect(stale.status).toBe(409);
-  expect(messageOf(stale)).toMatch(/^Operation cannot be fulfilled on pods "a": the object has been modified/);
+  expect(messageOf(stale)).toMatch(
+    /^Operation cannot be fulfilled on pods "a": the object has been modified/,
+  );
 });
 
 test('PUT of a status made from another pod is a 409', async () => {
   await using api = await TestServer.start();
   const pod = await api.createPod('a');
-  const answer = await api.send('PUT', `${PODS}/a/status`, { ...pod, metadata: { ...pod.metadata, uid: 'other' } });
+  const answer = await api.send('PUT', `${PODS}/a/status`, {
+    ...pod,
+    metadata: { ...pod.metadata, uid: 'other' },
+  });
   expect(answer.status).toBe(409);
-  expect(messageOf(answer)).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
+  expect(messageOf(answer)).toContain(
+    'Precondition failed: UID in precondition: other, UID in object meta: ',
+  );
 });
 
 const terminated = (exitCode: number): ContainerState => ({ terminated: { exitCode } });
@@ -84,14 +94,17 @@ test.each([
   ['OnFailure', 0, 422],
   ['OnFailure', 1, 200],
   ['Always', 0, 200],
-])('restartPolicy %s: a container that ended with %i may run again: %i', async (restartPolicy, exitCode, code) => {
-  await using api = await TestServer.start();
-  await api.createPod('a', { restartPolicy });
-  await api.patchStatus('a', { containerStatuses: [{ name: 'c', state: terminated(exitCode) }] });
-  const answer = await api.patchStatus('a', { containerStatuses: [{ name: 'c', state: { running: {} } }] });
-  expect(answer.status).toBe(code);
-  if (code === 422) expect(messageOf(answer)).toContain('may not be transitioned to non-terminated state');
-});
+])(
+  'restartPolicy %s: a container that ended with %i may run again: %i',
+  async (restartPolicy, exitCode, code) => {
+    await using api = await TestServer.start();
+    await api.createPod('a', { restartPolicy });
+    await api.patchStatus('a', { containerStatuses: [{ name: 'c', state: terminated(exitCode) }] });
+    const answer = await api.patchStatus('a', { containerStatuses: [{ name: 'c', state: { running: {} } }] });
+    expect(answer.status).toBe(code);
+    if (code === 422) expect(messageOf(answer)).toContain('may not be transitioned to non-terminated state');
+  },
+);
 
 test('podIP and podIPs agree: the one wins over the list', async () => {
   await using api = await TestServer.start();
@@ -109,9 +122,14 @@ test('unknown fields: a warning, an error if the client is strict, silence if it
   await using api = await TestServer.start();
   await api.createPod('a');
   const send = (validation: string) =>
-    api.send('PATCH', `${PODS}/a/status?fieldValidation=${validation}`, { status: { bögus: 1 } }, {
-      contentType: 'application/strategic-merge-patch+json',
-    });
+    api.send(
+      'PATCH',
+      `${PODS}/a/status?fieldValidation=${validation}`,
+      { status: { bögus: 1 } },
+      {
+        contentType: 'application/strategic-merge-patch+json',
+      },
+    );
   expect((await send('Warn')).headers.get('warning')).toBe('299 - "unknown field \\"status.b\\u00f6gus\\""');
   expect((await send('Strict')).status).toBe(422);
   const ignored = await send('Ignore');

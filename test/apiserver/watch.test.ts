@@ -30,7 +30,9 @@ async function open(api: TestServer, query: string, path = PODS) {
 }
 
 const brief = (event: Event | null): string =>
-  event === null ? 'end' : `${event.type} ${event.object.metadata.name} ${event.object.metadata.resourceVersion}`;
+  event === null
+    ? 'end'
+    : `${event.type} ${event.object.metadata.name} ${event.object.metadata.resourceVersion}`;
 
 test('what there is, then what happens: a pod from its creation to its end', async () => {
   await using api = await TestServer.start();
@@ -89,14 +91,21 @@ test('a version that is gone: one ERROR event with a 410, and the end', async ()
   const watch = await open(api, '&resourceVersion=101');
   const event = await watch.next();
   expect(event?.type).toBe('ERROR');
-  expect(event?.object).toMatchObject({ code: 410, reason: 'Expired', message: 'too old resource version: 101 (105)' });
+  expect(event?.object).toMatchObject({
+    code: 410,
+    reason: 'Expired',
+    message: 'too old resource version: 101 (105)',
+  });
   expect(await watch.next()).toBeNull();
 });
 
 test('bookmarks: before the end, only if something happened, only for those who asked', async () => {
   await using api = await TestServer.start();
   await api.createPod('a');
-  const asked = await open(api, '&resourceVersion=105&allowWatchBookmarks=true&timeoutSeconds=10&fieldSelector=metadata.name%3Dnone');
+  const asked = await open(
+    api,
+    '&resourceVersion=105&allowWatchBookmarks=true&timeoutSeconds=10&fieldSelector=metadata.name%3Dnone',
+  );
   const quiet = await open(api, '&resourceVersion=105&timeoutSeconds=10&fieldSelector=metadata.name%3Dnone');
   await api.createPod('b');
   await api.clock.advance(10_000);

@@ -42,7 +42,11 @@ export function deleteObject(
   return isDone ? store.delete(plural, key) : written;
 }
 
-function checkPreconditions({ resource, name }: ObjectRef, { metadata }: ApiObject, options: DeleteOptions): void {
+function checkPreconditions(
+  { resource, name }: ObjectRef,
+  { metadata }: ApiObject,
+  options: DeleteOptions,
+): void {
   const { uid, resourceVersion } = options;
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(

@@ -56,7 +56,7 @@ export function listObjects(
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const resourceVersion = String(version);
   if (limit <= 0 || found.length <= limit) return { items: found, resourceVersion };
-  const next = keyOfObject(found[limit] as ApiObject);
+  const next = keyOfObject(found[limit]);
   return {
     items: found.slice(0, limit),
     resourceVersion,
@@ -95,7 +95,12 @@ export function validateListOptions(options: {
   if (errors.length > 0) throw invalid('ListOptions.meta.k8s.io', '', errors);
 }
 
-function validateMatch(match: string, version: string, continueToken: string, isWatch: boolean): FieldError[] {
+function validateMatch(
+  match: string,
+  version: string,
+  continueToken: string,
+  isWatch: boolean,
+): FieldError[] {
   const field = 'resourceVersionMatch';
   if (isWatch) return [forbidden(field, 'resourceVersionMatch is forbidden for watch')];
   const errors: FieldError[] = [];
@@ -172,7 +177,10 @@ function parseContinue(text: string): Continue {
     token = JSON.parse(bytes.toString('latin1')) as typeof token;
   } catch {
     const first = bytes[0] ?? 0;
-    const shown = first < 0x7f && first >= 0x20 ? String.fromCharCode(first) : `\\u${first.toString(16).padStart(4, '0')}`;
+    const shown =
+      first < 0x7f && first >= 0x20
+        ? String.fromCharCode(first)
+        : `\\u${first.toString(16).padStart(4, '0')}`;
     throw badContinue(`invalid character '${shown}' looking for beginning of value`);
   }
   if (token.v !== TOKEN_VERSION) {

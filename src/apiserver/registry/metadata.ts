@@ -1,14 +1,7 @@
 /** Rules for metadata, the same for every kind. */
 import type { ObjectMeta, OwnerReference } from '../../kube/types.js';
 import { jsonEqual } from '../../kube/json.js';
-import {
-  type FieldError,
-  forbidden,
-  invalidValue,
-  quote,
-  required,
-  tooLong,
-} from '../field-error.js';
+import { type FieldError, forbidden, invalidValue, quote, required, tooLong } from '../field-error.js';
 import { validateLabelValue, validateQualifiedName, validateSubdomain } from './names.js';
 
 const MAX_ANNOTATIONS = 262_144;
@@ -20,7 +13,11 @@ export function validateObjectMeta(metadata: ObjectMeta, isNamespaced: boolean):
   const { name = '', generateName = '' } = metadata;
   if (generateName.length > MAX_NAME) {
     errors.push(
-      invalidValue('metadata.generateName', quote(generateName), `must be no more than ${MAX_NAME} characters`),
+      invalidValue(
+        'metadata.generateName',
+        quote(generateName),
+        `must be no more than ${MAX_NAME} characters`,
+      ),
     );
   } else if (generateName !== '') {
     // A dash at its end is fine: the suffix follows it.

@@ -89,9 +89,7 @@ function validateIPs(ips: readonly { readonly ip?: string }[], field: string, go
   const families = ips.map(({ ip = '' }) => isIPv4(ip));
   if (ips.length > 1 && (ips.length > 2 || families[0] === families[1])) {
     const all = `[]${go}{${ips.map(({ ip = '' }) => shown(ip)).join(', ')}}`;
-    errors.push(
-      invalidValue(`status.${field}`, all, 'may specify no more than one IP for each IP family'),
-    );
+    errors.push(invalidValue(`status.${field}`, all, 'may specify no more than one IP for each IP family'));
   }
   const seen = new Set<string>();
   ips.forEach(({ ip = '' }, index) => {

@@ -1,7 +1,15 @@
 /** Whether a pod may be created, or changed this way. The checks of what this server reads, not all of upstream's. */
 import type { Container, Pod } from '../../kube/types.js';
 import { jsonEqual } from '../../kube/json.js';
-import { type FieldError, duplicate, forbidden, invalidValue, quote, required, unsupported } from '../field-error.js';
+import {
+  type FieldError,
+  duplicate,
+  forbidden,
+  invalidValue,
+  quote,
+  required,
+  unsupported,
+} from '../field-error.js';
 import { validateMeta, validateMetaUpdate, validateObjectMeta } from './metadata.js';
 import { validateDNSLabel } from './names.js';
 import type { FullPodSpec } from './pod-defaults.js';
@@ -10,7 +18,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const POLICIES = ['Always', 'OnFailure', 'Never'];
 
 export function validatePod(pod: Pod): FieldError[] {
-  return [...validateObjectMeta(pod.metadata, true), ...validateSpec((pod.spec ?? {}) as FullPodSpec)];
+  return [...validateObjectMeta(pod.metadata, true), ...validateSpec((pod.spec ?? {}))];
 }
 
 function validateSpec(spec: FullPodSpec): FieldError[] {
@@ -55,7 +63,7 @@ export function validatePodUpdate(next: Pod, current: Pod): FieldError[] {
   const errors = [
     ...validateMetaUpdate(next.metadata, current.metadata),
     ...validateMeta(next.metadata, current.metadata),
-    ...(next.spec === current.spec ? [] : validateSpec((next.spec ?? {}) as FullPodSpec)),
+    ...(next.spec === current.spec ? [] : validateSpec((next.spec ?? {}))),
     ...validateMirrorAnnotation(next, current),
   ];
   if (next.spec === current.spec) return errors;
@@ -66,7 +74,10 @@ export function validatePodUpdate(next: Pod, current: Pod): FieldError[] {
     return [...errors, forbidden(`spec.${name}`, 'pod updates may not add or remove containers')];
   }
   errors.push(...validateDeadlineUpdate(spec.activeDeadlineSeconds, old.activeDeadlineSeconds));
-  if (!jsonEqual(withoutUpdatable(spec, old), withoutUpdatable(old, old)) || !onlyAddsTolerations(spec, old)) {
+  if (
+    !jsonEqual(withoutUpdatable(spec, old), withoutUpdatable(old, old)) ||
+    !onlyAddsTolerations(spec, old)
+  ) {
     errors.push(forbidden('spec', UPDATABLE));
   }
   return errors;
@@ -91,10 +102,7 @@ function withoutUpdatable(spec: FullPodSpec, old: FullPodSpec): FullPodSpec {
 function onlyAddsTolerations(spec: FullPodSpec, old: FullPodSpec): boolean {
   return (old.tolerations ?? []).every((toleration) =>
     (spec.tolerations ?? []).some((kept) =>
-      jsonEqual(
-        { ...kept, tolerationSeconds: 0 },
-        { ...toleration, tolerationSeconds: 0 },
-      ),
+      jsonEqual({ ...kept, tolerationSeconds: 0 }, { ...toleration, tolerationSeconds: 0 }),
     ),
   );
 }

@@ -176,7 +176,11 @@ function checkNamespace(metadata: ObjectMeta, namespace: string): void {
 function checkVersion(given: string, current: ApiObject, ref: ObjectRef): void {
   if (given === '' || given === '0' || given === current.metadata.resourceVersion) return;
   if (!/^\d+$/.test(given)) {
-    throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+    throw new StatusError(
+      500,
+      undefined,
+      `strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`,
+    );
   }
   throw staleResourceVersion(ref.resource.plural, ref.name);
 }

@@ -43,7 +43,9 @@ class Decoder {
   root(schema: StructSchema, value: unknown, previous: unknown): JsonObject {
     if (!isObject(value)) {
       const problem = `json: cannot unmarshal ${jsonKind(value)} into Go value of type v1.${schema.name}`;
-      throw new DecodeError(this.#wording === 'json' ? problem : `cannot restore struct from: ${goKind(value)}`);
+      throw new DecodeError(
+        this.#wording === 'json' ? problem : `cannot restore struct from: ${goKind(value)}`,
+      );
     }
     return this.#struct(schema, value, previous, '');
   }
@@ -58,7 +60,10 @@ class Decoder {
         const given = value[name];
         if (given === null || given === undefined) continue;
         const before = old === undefined ? undefined : getOwn(old, name);
-        read.set(name, given === before ? given : this.#field(schema, field, given, before, join(path, name)));
+        read.set(
+          name,
+          given === before ? given : this.#field(schema, field, given, before, join(path, name)),
+        );
       }
     }
     return assemble(schema, read);
@@ -83,7 +88,10 @@ class Decoder {
           .sort()
           .map((key) => {
             const item = value[key] ?? '';
-            return [key, this.#single(field, field.element, item, undefined, join(path, key), mismatch)] as const;
+            return [
+              key,
+              this.#single(field, field.element, item, undefined, join(path, key), mismatch),
+            ] as const;
           });
         return Object.fromEntries(entries);
       }

@@ -1,8 +1,7 @@
 /** metav1.Time on the wire: RFC 3339 in, whole seconds in UTC out, and Go's words for what is no time. */
 
 export type NormalizedTime =
-  | { readonly valid: true; readonly text: string }
-  | { readonly valid: false; readonly problem: string };
+  { readonly valid: true; readonly text: string } | { readonly valid: false; readonly problem: string };
 
 /** Most times by far. The 29th and later depend on the month, and take the long way. */
 const COMMON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

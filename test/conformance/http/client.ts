@@ -31,7 +31,10 @@ export class Client {
     return {
       status: response.statusCode ?? 0,
       headers: Object.fromEntries(
-        Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+        Object.entries(response.headers).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.join(', ') : (value ?? ''),
+        ]),
       ),
       body: Buffer.concat(chunks),
     };

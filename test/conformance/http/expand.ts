@@ -44,7 +44,7 @@ function resolve(reference: string, { answers }: Scope): Json {
 function merge(base: Json, overlay: Json): Json {
   if (!isObject(overlay)) return overlay;
   const result: Record<string, Json> = { ...(isObject(base) ? base : {}) };
-  for (const [key, value] of Object.entries(overlay as JsonObject)) {
+  for (const [key, value] of Object.entries(overlay)) {
     if (value === null) delete result[key];
     else result[key] = merge(result[key], value);
   }

@@ -45,7 +45,12 @@ export class Matcher {
     this.#seen = this.#highest;
   }
 
-  compare(expected: Json, got: Json, exact: readonly string[], absent: readonly string[]): Difference | undefined {
+  compare(
+    expected: Json,
+    got: Json,
+    exact: readonly string[],
+    absent: readonly string[],
+  ): Difference | undefined {
     const whole = exact.includes('');
     const difference = this.#match(expected, got, '', whole, whole);
     if (difference !== undefined) return difference;
@@ -98,8 +103,12 @@ export class Matcher {
       if (difference !== undefined) return difference;
     }
     if (!isExact) return undefined;
-    const extra = Object.keys(got).find((key) => !Object.hasOwn(expected, key) && !(isRoot && key === 'managedFields'));
-    return extra === undefined ? undefined : { path: join(path, extra), expected: 'nothing', got: show(got[extra]) };
+    const extra = Object.keys(got).find(
+      (key) => !Object.hasOwn(expected, key) && !(isRoot && key === 'managedFields'),
+    );
+    return extra === undefined
+      ? undefined
+      : { path: join(path, extra), expected: 'nothing', got: show(got[extra]) };
   }
 
   #matchList(expected: readonly Json[], got: Json, path: string, isExact: boolean): Difference | undefined {
@@ -115,7 +124,9 @@ export class Matcher {
 
   #matchContains(expected: readonly Json[], got: Json, path: string): Difference | undefined {
     const items = Array.isArray(got) ? (got as Json[]) : [];
-    const missing = expected.find((want) => !items.some((item) => this.#match(want, item, path, false) === undefined));
+    const missing = expected.find(
+      (want) => !items.some((item) => this.#match(want, item, path, false) === undefined),
+    );
     return missing === undefined ? undefined : { path, expected: `with ${show(missing)}`, got: show(got) };
   }
 
@@ -127,13 +138,13 @@ export class Matcher {
     let rest = expected;
     for (let match = MASK.exec(rest); match !== null; match = MASK.exec(rest)) {
       const [whole, numbered, , plain] = match;
-      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? (plain as string).replace(/\+\d+$/, '')]})`;
+      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? (plain).replace(/\+\d+$/, '')]})`;
       masks.push(whole.slice(1));
       rest = rest.slice(match.index + whole.length);
     }
     const found = new RegExp(`^${pattern}${escape(rest)}$`).exec(got);
     if (masks.length === 0 || found === null) return differs;
-    return masks.every((mask, index) => this.#accept(mask, found[index + 1] as string)) ? undefined : differs;
+    return masks.every((mask, index) => this.#accept(mask, found[index + 1])) ? undefined : differs;
   }
 
   #accept(mask: string, value: string): boolean {

@@ -10,7 +10,8 @@ const PART = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g;
 export function readPath(value: Json, path: string): Json {
   let current: Json = value;
   for (const [, quoted, index, plain] of path.matchAll(PART)) {
-    if (index !== undefined) current = Array.isArray(current) ? (current as Json[])[Number(index)] : undefined;
+    if (index !== undefined)
+      current = Array.isArray(current) ? (current as Json[])[Number(index)] : undefined;
     else {
       const key = quoted ?? plain ?? '';
       current = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;

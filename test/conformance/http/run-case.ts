@@ -36,7 +36,7 @@ class Run {
   async run(): Promise<Verdict> {
     for (const variable of this.#vector.namespaces) await this.#createNamespace(variable);
     for (const [index, step] of this.#vector.steps.entries()) {
-      const want = this.#vector.want[index] as Want;
+      const want = this.#vector.want[index];
       this.#matcher.nextStep();
       const { resourceVersion, continue: token } = step.query ?? {};
       this.#matcher.listVersionsAreFree = resourceVersion !== undefined || token !== undefined;
@@ -120,7 +120,8 @@ class Run {
     this.#answers.push(body);
     const headers = this.#headers(response.headers, response.status, want);
     if (headers !== undefined) return { ...headers, got: `${headers.got} ${text.slice(0, 300)}` };
-    if (want.text !== undefined) return this.#matcher.text(this.#expandWant(want.text) as string, text, 'text');
+    if (want.text !== undefined)
+      return this.#matcher.text(this.#expandWant(want.text) as string, text, 'text');
     if (want.textPrefix !== undefined && !text.startsWith(want.textPrefix)) {
       return { path: 'text', expected: want.textPrefix, got: text.slice(0, 100) };
     }
@@ -133,11 +134,7 @@ class Run {
     return this.#matcher.compare(expected, withoutManagedFields(body), want.exact ?? [], want.absent ?? []);
   }
 
-  #headers(
-    headers: Readonly<Record<string, string>>,
-    status: number,
-    want: Want,
-  ): Difference | undefined {
+  #headers(headers: Readonly<Record<string, string>>, status: number, want: Want): Difference | undefined {
     if (want.status !== undefined && want.status !== status) {
       return { path: 'status', expected: String(want.status), got: String(status) };
     }
@@ -162,7 +159,8 @@ class Run {
     let events = await watch.collect(options);
     if (options.bookmarksOptional === true) events = events.filter(({ type }) => type !== 'BOOKMARK');
     if (options.collapseBookmarks === true) events = events.filter(isNoRepeatedBookmark);
-    const types = (list: readonly { readonly type: string }[]): string => list.map(({ type }) => type).join(' ');
+    const types = (list: readonly { readonly type: string }[]): string =>
+      list.map(({ type }) => type).join(' ');
     if (types(events) !== types(expected)) {
       return { path: 'events', expected: types(expected), got: types(events) };
     }
