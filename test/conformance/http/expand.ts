@@ -1,5 +1,5 @@
 /** Fills a step in: variables, references to earlier answers, merges, long strings. */
-import type { Json, JsonObject } from './format.js';
+import type { Json } from './format.js';
 import { isObject, readPath } from './paths.js';
 
 export interface Scope {

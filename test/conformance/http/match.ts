@@ -138,7 +138,7 @@ export class Matcher {
     let rest = expected;
     for (let match = MASK.exec(rest); match !== null; match = MASK.exec(rest)) {
       const [whole, numbered, , plain] = match;
-      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? (plain).replace(/\+\d+$/, '')]})`;
+      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? plain.replace(/\+\d+$/, '')]})`;
       masks.push(whole.slice(1));
       rest = rest.slice(match.index + whole.length);
     }
