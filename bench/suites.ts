@@ -2,6 +2,7 @@
 import { benchChecks } from './check.js';
 import { plain } from './plain.js';
 import type { Suite } from './result.js';
+import { statusSuite } from './status/index.js';
 import { syncSuite } from './sync/index.js';
 import { tableSuite } from './table.js';
 
@@ -9,4 +10,5 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   sync: syncSuite,
   check: [plain('check/', benchChecks)],
   table: tableSuite,
+  status: statusSuite,
 };

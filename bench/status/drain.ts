@@ -62,7 +62,9 @@ export async function drain(
     qps: Infinity,
     syncPeriodMs: 1e9,
   });
-  const list = (await (await fetch(`${server.url}/api/v1/namespaces/default/pods`)).json()) as { items: Pod[] };
+  const list = (await (await fetch(`${server.url}/api/v1/namespaces/default/pods`)).json()) as {
+    items: Pod[];
+  };
   const pods = list.items.slice(0, count);
   for (const pod of pods) podManager.addPod(pod);
   await manager.start();

@@ -103,10 +103,10 @@ const onMainNames = ['status.set', 'status.get', 'status.signal', 'status.fullpa
 
 export const statusSuite: Suite = [
   { names: onMainNames, run: onMain } satisfies Bench,
-  ...DRAIN_DELAYS.map(
-    (delayMs): Bench => ({
-      names: DRAIN_CONCURRENCIES.map((each) => `status.drain@${DRAIN_PODS}.concurrency${each}.delay${delayMs}ms`),
-      run: (effort) => overHttp(delayMs, effort),
-    }),
-  ),
+  ...DRAIN_DELAYS.map((delayMs): Bench => ({
+    names: DRAIN_CONCURRENCIES.map(
+      (each) => `status.drain@${DRAIN_PODS}.concurrency${each}.delay${delayMs}ms`,
+    ),
+    run: (effort) => overHttp(delayMs, effort),
+  })),
 ];

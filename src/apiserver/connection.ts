@@ -68,7 +68,7 @@ export class Connection {
     });
     request.on('end', () => {
       if (size > MAX_BODY_BYTES) this.#dispatch({ ...head, refusal: bodyTooLarge(MAX_BODY_BYTES) }, NO_BODY);
-      else this.#dispatch(head, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      else this.#dispatch(head, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     });
   }
 

@@ -22,8 +22,6 @@ export interface PatchOutcome {
 export type Patch = (resource: Resource, current: ApiObject, validation: FieldValidation) => PatchOutcome;
 
 interface Flavor {
-  /** What Go unmarshals the document into, for the error text. */
-  readonly document: string;
   readonly wording: Wording;
   apply(original: JsonObject, patch: unknown, resource: Resource): JsonObject;
 }
@@ -32,7 +30,6 @@ const FLAVORS: ReadonlyMap<string, Flavor> = new Map<string, Flavor>([
   [
     'application/strategic-merge-patch+json',
     {
-      document: 'map[string]interface {}',
       wording: 'converter',
       apply(original, patch, resource) {
         // Whatever kind the patch claims, the object keeps its own.
@@ -44,7 +41,6 @@ const FLAVORS: ReadonlyMap<string, Flavor> = new Map<string, Flavor>([
   [
     'application/merge-patch+json',
     {
-      document: 'map[string]interface {}',
       wording: 'json',
       apply: (original, patch) => jsonMergePatch(original, patch) as JsonObject,
     },
@@ -52,7 +48,6 @@ const FLAVORS: ReadonlyMap<string, Flavor> = new Map<string, Flavor>([
   [
     'application/json-patch+json',
     {
-      document: '[]handlers.jsonPatchOp',
       wording: 'json',
       apply: (original, patch) => jsonPatch(original, patch) as JsonObject,
     },

@@ -56,6 +56,11 @@ export class RequestLog {
     return this.#records;
   }
 
+  /** How many requests came, also those that are forgotten. */
+  get total(): number {
+    return this.#ids;
+  }
+
   matching(match: RequestMatch): RequestRecord[] {
     return this.#records.filter((record) => matches(match, record));
   }

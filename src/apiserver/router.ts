@@ -63,7 +63,7 @@ function scoped(segments: readonly string[]): (string | undefined)[] {
   if (segments[0] === 'namespaces' && segments.length >= 3) {
     // What is under a namespace is a resource in it, or a subresource of the namespace itself.
     if (segments[2] === 'status' || segments[2] === 'finalize') return [undefined, ...segments];
-    return [decodeName(segments[1] as string), ...segments.slice(2)];
+    return [decodeName(segments[1]), ...segments.slice(2)];
   }
   return [undefined, ...segments];
 }

@@ -113,7 +113,7 @@ export class Store {
     bucket.sorted ??= [...bucket.objects.keys()].sort();
     const found: ApiObject[] = [];
     for (let i = lowerBound(bucket.sorted, prefix); i < bucket.sorted.length; i++) {
-      const key = bucket.sorted[i] as string;
+      const key = bucket.sorted[i];
       if (!key.startsWith(prefix)) break;
       found.push(bucket.objects.get(key) as ApiObject);
     }
@@ -139,7 +139,7 @@ export class Store {
   since(version: number): StoreEvent[] {
     if (version < this.#compacted) throw new CompactedError(version, this.#compacted);
     let from = this.#events.length;
-    while (from > 0 && (this.#events[from - 1] as StoreEvent).version > version) from--;
+    while (from > 0 && this.#events[from - 1].version > version) from--;
     return this.#events.slice(from);
   }
 
@@ -169,7 +169,7 @@ export class Store {
     // Twice the limit before anything is cut: a cut moves the whole array.
     if (this.#events.length >= 2 * this.#eventLimit) {
       this.#events = this.#events.slice(-this.#eventLimit);
-      this.#compacted = (this.#events[0] as StoreEvent).version - 1;
+      this.#compacted = this.#events[0].version - 1;
     }
     for (const listener of this.#listeners) listener(event);
   }
@@ -180,7 +180,7 @@ function lowerBound(sorted: readonly string[], key: string): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] as string) < key) low = middle + 1;
+    if (sorted[middle] < key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -135,15 +135,15 @@ export class Watch {
     // A version of the future is waited for.
     if (event.plural !== resource.plural || event.version <= this.#query.version) return;
     if (namespace !== '' && !event.key.startsWith(`${namespace}/`)) return;
-    const { matches } = this.#query.selector;
-    const matched = event.previous !== undefined && matches(event.previous);
+    const { selector } = this.#query;
+    const matched = event.previous !== undefined && selector.matches(event.previous);
     if (event.type === 'DELETED') {
       if (matched) this.#send('DELETED', event.object);
-    } else if (matches(event.object)) {
+    } else if (selector.matches(event.object)) {
       this.#send(matched ? 'MODIFIED' : 'ADDED', event.object);
     } else if (matched) {
       const resourceVersion = String(event.version);
-      this.#send('DELETED', withMeta(event.previous as ApiObject, { resourceVersion }));
+      this.#send('DELETED', withMeta(event.previous, { resourceVersion }));
     }
   }
 

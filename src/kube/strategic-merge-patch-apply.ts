@@ -30,7 +30,6 @@ import {
   badType,
   elementKindOf,
   matchedBy,
-  noMergeKey,
   normalizeElementOrder,
   positionsOf,
 } from './strategic-merge-patch-lists.js';
@@ -42,12 +41,12 @@ const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 
-export function strategicMergePatch<T extends object>(original: T, patch: unknown, schema: StructSchema): T {
+export function strategicMergePatch(original: JsonObject, patch: unknown, schema: StructSchema): JsonObject {
   if (!isObject(patch)) throw new PatchError('ERR_PATCH_DOCUMENT', 'invalid JSON document');
   if (!isShallow(patch) || !isShallow(original)) {
     throw new PatchError('ERR_PATCH_TOO_DEEP', `nested deeper than ${MAX_DEPTH}; no API object is`);
   }
-  return mergeMap(original as JsonObject, patch, schema) as T;
+  return mergeMap(original, patch, schema);
 }
 
 function mergeMap(original: JsonObject, patch: JsonObject, schema: StructSchema | undefined): JsonObject {
@@ -152,14 +151,17 @@ function unknownField(schema: StructSchema | undefined, name: string): PatchErro
   );
 }
 
-/** What is patched must be listed, and in that order. An empty list says nothing. */
+/**
+ * What is patched must be listed, and in that order; an empty list says nothing. Elements to delete do not count, nor do
+ * other directives, unless they come after all that is listed.
+ */
 function checkOrder(changes: List, order: List, mergeKey: string): void {
-  if (changes.length === 0 || order.length === 0) return;
-  const kept = mergeKey === '' ? changes : changes.filter((element) => !isDeletion(element));
+  if (order.length === 0) return;
+  const kept = mergeKey === '' ? changes : changes.filter((element) => directiveOf(element) !== 'delete');
   let next = 0;
-  for (const listed of order) {
-    if (next === kept.length) return;
-    if (matchedBy(kept[next], mergeKey) === matchedBy(listed, mergeKey)) next++;
+  for (let i = 0; i < order.length && next < kept.length;) {
+    if (mergeKey !== '' && directiveOf(kept[next]) !== undefined) next++;
+    else if (matchedBy(kept[next], mergeKey) === matchedBy(order[i++], mergeKey)) next++;
   }
   if (next === kept.length) return;
   throw new PatchError(
@@ -168,9 +170,9 @@ function checkOrder(changes: List, order: List, mergeKey: string): void {
   );
 }
 
-function isDeletion(element: unknown): boolean {
+function directiveOf(element: unknown): unknown {
   if (!isObject(element)) throw badType('map[string]interface {}', element);
-  return getOwn(element, DIRECTIVE) === 'delete';
+  return getOwn(element, DIRECTIVE);
 }
 
 function inToldOrder(
@@ -179,14 +181,12 @@ function inToldOrder(
   changes: List | undefined,
   order: List,
 ): List {
-  const merged =
-    changes === undefined
-      ? (current ?? [])
-      : current === undefined
-        ? (withoutDirectives(changes, false) as List)
-        : mergeList(field, current, changes, false);
+  const { list, serverOrder } =
+    changes === undefined || current === undefined
+      ? { list: current ?? (withoutDirectives(changes, false) as List), serverOrder: current ?? [] }
+      : mergeLists(field, current, changes, false);
   elementKindOf(current ?? [], changes ?? []);
-  return normalizeElementOrder(merged, order, current ?? [], field.mergeKey);
+  return normalizeElementOrder(list, order, serverOrder, field.mergeKey);
 }
 
 function mergeMember(
@@ -205,7 +205,7 @@ function mergeMember(
   if (isObject(current) && isObject(value)) {
     setOwn(merged, name, mergeMap(current, value, field?.kind === 'struct' ? field.struct : undefined));
   } else if (isList(current) && isList(value)) {
-    setOwn(merged, name, mergeList(field, current, value, isDeletion));
+    setOwn(merged, name, mergeLists(field, current, value, isDeletion).list);
   } else if (!isDeletion) {
     const added = withoutDirectives(value, true);
     if (added === undefined) delete merged[name];
@@ -232,24 +232,42 @@ function withoutDirectives(value: unknown, dropNulls: boolean): unknown {
   return kept;
 }
 
-function mergeList(field: FieldSchema | undefined, original: List, patch: List, isDeletion: boolean): List {
-  if (field?.strategy !== 'merge' && !isDeletion) return patch;
-  if (original.length === 0 && patch.length === 0) return original;
-  const mergeKey = field?.mergeKey ?? '';
-  if (elementKindOf(original, patch) === 'map') return mergeMaps(field, original, patch, mergeKey);
-  if (isDeletion) {
-    const gone = new Set(patch);
-    return original.filter((element) => !gone.has(element));
-  }
-  return normalizeElementOrder([...new Set([...original, ...patch])], patch, original, mergeKey);
+interface Merged {
+  readonly list: List;
+  /** The order that counts as the server's if $setElementOrder tells another. */
+  readonly serverOrder: List;
 }
 
-function mergeMaps(field: FieldSchema | undefined, original: List, patch: List, mergeKey: string): List {
-  if (mergeKey === '') {
-    const kind = field?.element === 'struct' ? 'struct' : (field?.element ?? 'map');
-    throw new PatchError('ERR_PATCH_MERGE_KEY', `cannot merge lists without merge key for ${kind}`);
+function mergeLists(
+  field: FieldSchema | undefined,
+  original: List,
+  patch: List,
+  isDeletion: boolean,
+): Merged {
+  const mergeKey = field?.mergeKey ?? '';
+  const serverOrder = original;
+  if (field?.strategy !== 'merge' && !isDeletion) return { list: patch, serverOrder };
+  if (original.length === 0 && patch.length === 0) return { list: original, serverOrder };
+  if (elementKindOf(original, patch) === 'map') return mergeListsOfMaps(field, original, patch, mergeKey);
+  if (isDeletion) {
+    const gone = new Set(patch);
+    return { list: original.filter((element) => !gone.has(element)), serverOrder };
   }
-  const { server, changes } = obeyElements(
+  const all = [...new Set([...original, ...patch])];
+  return { list: normalizeElementOrder(all, patch, original, mergeKey), serverOrder };
+}
+
+function mergeListsOfMaps(
+  field: FieldSchema | undefined,
+  original: List,
+  patch: List,
+  mergeKey: string,
+): Merged {
+  if (mergeKey === '') {
+    const type = field?.element ?? 'map';
+    throw new PatchError('ERR_PATCH_MERGE_KEY', `cannot merge lists without merge key for ${type}`);
+  }
+  const { server, changes, replaced } = obeyElements(
     original as readonly JsonObject[],
     patch as readonly JsonObject[],
     mergeKey,
@@ -262,7 +280,17 @@ function mergeMaps(field: FieldSchema | undefined, original: List, patch: List, 
     if (position === undefined) positions.set(key, merged.push(change) - 1);
     else merged[position] = mergeMap(merged[position], change, field?.struct);
   }
-  return normalizeElementOrder(merged, changes, server, mergeKey);
+  return {
+    list: normalizeElementOrder(merged, changes, server, mergeKey),
+    // Go deletes and appends in the memory of the original list: an added element takes over a deleted one's place.
+    serverOrder: replaced ? original : merged.slice(0, original.length),
+  };
+}
+
+interface Obeyed {
+  readonly server: readonly JsonObject[];
+  readonly changes: readonly JsonObject[];
+  readonly replaced: boolean;
 }
 
 /** Takes the elements with `$patch` out of the patch and does what they say. */
@@ -270,21 +298,19 @@ function obeyElements(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
-): { readonly server: readonly JsonObject[]; readonly changes: readonly JsonObject[] } {
+): Obeyed {
   const changes: JsonObject[] = [];
   const gone = new Set<unknown>();
-  let replace = false;
+  let replaced = false;
   for (const element of patch) {
     const directive = getOwn(element, DIRECTIVE);
     if (directive === undefined) changes.push(element);
-    else if (directive === 'replace') replace = true;
-    else if (directive === 'delete') {
-      if (getOwn(element, mergeKey) === undefined) throw noMergeKey(element, mergeKey);
-      gone.add(matchedBy(element, mergeKey));
-    } else if (directive === 'merge') {
+    else if (directive === 'replace') replaced = true;
+    else if (directive === 'delete') gone.add(matchedBy(element, mergeKey));
+    else if (directive === 'merge') {
       throw new PatchError('ERR_PATCH_DIRECTIVE', 'merging lists cannot yet be specified in the patch');
     } else throw badDirective(directive, element);
   }
-  if (replace) return { server: changes, changes: [] };
-  return { server: original.filter((element) => !gone.has(getOwn(element, mergeKey))), changes };
+  if (replaced) return { server: changes, changes: [], replaced };
+  return { server: original.filter((element) => !gone.has(getOwn(element, mergeKey))), changes, replaced };
 }

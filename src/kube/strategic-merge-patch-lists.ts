@@ -5,7 +5,7 @@
  * themselves. Of several that match, the first counts.
  */
 import { goFormat } from './go-format.js';
-import { type JsonObject, isList, isObject } from './json.js';
+import { isList, isObject } from './json.js';
 import { PatchError } from './patch-error.js';
 
 type List = readonly unknown[];
@@ -47,13 +47,11 @@ export function matchedBy(element: unknown, mergeKey: string): unknown {
 function mergeKeyOf(element: unknown, mergeKey: string): unknown {
   if (!isObject(element)) throw badType('map[string]interface {}', element);
   const value = element[mergeKey];
-  if (value === undefined) throw noMergeKey(element, mergeKey);
+  if (value === undefined) {
+    const text = `map: ${goFormat(element)} does not contain declared merge key: ${mergeKey}`;
+    throw new PatchError('ERR_PATCH_MERGE_KEY', text);
+  }
   return value;
-}
-
-export function noMergeKey(element: JsonObject, mergeKey: string): PatchError {
-  const text = `map: ${goFormat(element)} does not contain declared merge key: ${mergeKey}`;
-  return new PatchError('ERR_PATCH_MERGE_KEY', text);
 }
 
 export function badType(wanted: string, got: unknown): PatchError {

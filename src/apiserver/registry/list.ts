@@ -56,7 +56,7 @@ export function listObjects(
   const limit = options.resourceVersion === '0' && token === undefined ? 0 : options.limit;
   const resourceVersion = String(version);
   if (limit <= 0 || found.length <= limit) return { items: found, resourceVersion };
-  const next = keyOfObject(found[limit] as ApiObject);
+  const next = keyOfObject(found[limit]);
   return {
     items: found.slice(0, limit),
     resourceVersion,

@@ -73,8 +73,8 @@ export function validateQualifiedName(text: string): string[] {
   let name = text;
   if (rest.length === 1) {
     if (prefix === '') broken.push('prefix part must be non-empty');
-    else broken.push(...validateSubdomain(prefix as string).map((detail) => `prefix part ${detail}`));
-    name = rest[0] as string;
+    else broken.push(...validateSubdomain(prefix).map((detail) => `prefix part ${detail}`));
+    name = rest[0];
   } else if (rest.length > 1) {
     return [
       `a qualified name ${pattern(NAME_RULE, NAME_REGEX, ...NAME_EXAMPLES)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,

@@ -18,7 +18,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const POLICIES = ['Always', 'OnFailure', 'Never'];
 
 export function validatePod(pod: Pod): FieldError[] {
-  return [...validateObjectMeta(pod.metadata, true), ...validateSpec((pod.spec ?? {}) as FullPodSpec)];
+  return [...validateObjectMeta(pod.metadata, true), ...validateSpec(pod.spec ?? {})];
 }
 
 function validateSpec(spec: FullPodSpec): FieldError[] {
@@ -63,7 +63,7 @@ export function validatePodUpdate(next: Pod, current: Pod): FieldError[] {
   const errors = [
     ...validateMetaUpdate(next.metadata, current.metadata),
     ...validateMeta(next.metadata, current.metadata),
-    ...(next.spec === current.spec ? [] : validateSpec((next.spec ?? {}) as FullPodSpec)),
+    ...(next.spec === current.spec ? [] : validateSpec(next.spec ?? {})),
     ...validateMirrorAnnotation(next, current),
   ];
   if (next.spec === current.spec) return errors;

@@ -11,7 +11,7 @@ import { validatePod, validatePodUpdate } from './pod-validation.js';
 import type { Resource } from './resource.js';
 
 /** Every object of this resource came through `podSchema`. */
-const asPod = (object: ApiObject): Pod => object as Pod;
+const asPod = (object: ApiObject): Pod => object;
 
 /** The specs that have their defaults: those that are stored, and those just made. */
 const complete = new WeakSet<object>();

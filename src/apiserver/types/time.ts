@@ -3,7 +3,8 @@
 export type NormalizedTime =
   { readonly valid: true; readonly text: string } | { readonly valid: false; readonly problem: string };
 
-const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** Most times by far. The 29th and later depend on the month, and take the long way. */
+const COMMON = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 /** The layout's elements, what each takes from the text, and the largest value it may have. */
 const ELEMENTS: readonly (readonly [element: string, take: RegExp, unit?: string, max?: number])[] = [
@@ -13,7 +14,7 @@ const ELEMENTS: readonly (readonly [element: string, take: RegExp, unit?: string
   ['-', /^-/],
   ['02', /^\d\d/, 'day', 31],
   ['T', /^T/],
-  ['15', /^\d\d?/, 'hour', 23],
+  ['15', /^\d\d/, 'hour', 23],
   [':', /^:/],
   ['04', /^\d\d/, 'minute', 59],
   [':', /^:/],
@@ -22,8 +23,7 @@ const ELEMENTS: readonly (readonly [element: string, take: RegExp, unit?: string
 ];
 
 export function normalizeTime(text: string): NormalizedTime {
-  const plain = WHOLE_SECONDS.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(plain) && formatTime(plain) === text) return { valid: true, text };
+  if (COMMON.test(text)) return { valid: true, text };
   let rest = text;
   for (const [element, take, unit, max] of ELEMENTS) {
     const match = take.exec(rest);
@@ -39,9 +39,12 @@ export function normalizeTime(text: string): NormalizedTime {
   }
   if (rest !== '')
     return { valid: false, problem: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
-  const at = Date.parse(text.replace(/[.,]\d+/, ''));
-  if (Number.isNaN(at)) return { valid: false, problem: `parsing time ${quote(text)}: day out of range` };
-  return { valid: true, text: formatTime(at) };
+  // JavaScript takes the 30th of February for the 1st of March.
+  const day = text.slice(0, 10);
+  if (!formatTime(Date.parse(`${day}T00:00:00Z`)).startsWith(day)) {
+    return { valid: false, problem: `parsing time ${quote(text)}: day out of range` };
+  }
+  return { valid: true, text: formatTime(Date.parse(text.replace(/[.,]\d+/, ''))) };
 }
 
 /** Milliseconds since 1970 as the server writes times. */

@@ -1,5 +1,5 @@
 /** Fills a step in: variables, references to earlier answers, merges, long strings. */
-import type { Json, JsonObject } from './format.js';
+import type { Json } from './format.js';
 import { isObject, readPath } from './paths.js';
 
 export interface Scope {
@@ -44,7 +44,7 @@ function resolve(reference: string, { answers }: Scope): Json {
 function merge(base: Json, overlay: Json): Json {
   if (!isObject(overlay)) return overlay;
   const result: Record<string, Json> = { ...(isObject(base) ? base : {}) };
-  for (const [key, value] of Object.entries(overlay as JsonObject)) {
+  for (const [key, value] of Object.entries(overlay)) {
     if (value === null) delete result[key];
     else result[key] = merge(result[key], value);
   }

@@ -1,17 +1,16 @@
 /** The HTTP vectors, replayed against the embedded API server. */
 import { ApiServer } from '../../../src/apiserver/index.js';
-import { type Kind, type Stage, UsageError, type Verdict } from '../kind.js';
+import type { Kind, Stage, Verdict } from '../kind.js';
 import { Client } from './client.js';
 import { type HttpCase, parseCase } from './format.js';
+import { notOffered } from './not-offered.js';
 import { runCase } from './run-case.js';
 
 export const httpKind: Kind<HttpCase> = {
   name: 'http',
   parse: parseCase,
-  modes(threads) {
-    if (threads !== undefined) throw new UsageError('the http vectors take no --threads');
-    return [''];
-  },
+  // One server on one thread, whatever --threads says to other kinds.
+  modes: () => [''],
   open: async () => HttpStage.open(),
 };
 
@@ -29,7 +28,9 @@ class HttpStage implements Stage<HttpCase> {
     this.#client = new Client(server.url);
   }
 
-  run(vector: HttpCase): Promise<Verdict> {
+  async run(vector: HttpCase): Promise<Verdict> {
+    const gap = notOffered(vector);
+    if (gap !== undefined) return { is: 'skipped', reason: `the server does not offer: ${gap}` };
     return runCase(this.#client, vector, `r${++this.#runs}`);
   }
 

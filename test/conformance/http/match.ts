@@ -138,13 +138,13 @@ export class Matcher {
     let rest = expected;
     for (let match = MASK.exec(rest); match !== null; match = MASK.exec(rest)) {
       const [whole, numbered, , plain] = match;
-      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? (plain as string).replace(/\+\d+$/, '')]})`;
+      pattern += `${escape(rest.slice(0, match.index))}(${PATTERNS[numbered ?? plain.replace(/\+\d+$/, '')]})`;
       masks.push(whole.slice(1));
       rest = rest.slice(match.index + whole.length);
     }
     const found = new RegExp(`^${pattern}${escape(rest)}$`).exec(got);
     if (masks.length === 0 || found === null) return differs;
-    return masks.every((mask, index) => this.#accept(mask, found[index + 1] as string)) ? undefined : differs;
+    return masks.every((mask, index) => this.#accept(mask, found[index + 1])) ? undefined : differs;
   }
 
   #accept(mask: string, value: string): boolean {

@@ -36,7 +36,7 @@ class Run {
   async run(): Promise<Verdict> {
     for (const variable of this.#vector.namespaces) await this.#createNamespace(variable);
     for (const [index, step] of this.#vector.steps.entries()) {
-      const want = this.#vector.want[index] as Want;
+      const want = this.#vector.want[index];
       this.#matcher.nextStep();
       const { resourceVersion, continue: token } = step.query ?? {};
       this.#matcher.listVersionsAreFree = resourceVersion !== undefined || token !== undefined;
