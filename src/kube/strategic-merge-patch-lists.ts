@@ -143,6 +143,5 @@ export function normalizeElementOrder(
     }
     all.push(element);
   }
-  all.push(...serverOnly.slice(next));
-  return all;
+  return all.concat(serverOnly.slice(next));
 }
