@@ -82,7 +82,7 @@ async function overHttp(delayMs: number, effort: Effort): Promise<Result[]> {
       }
       const ratio = median(rates) / upstream;
       const isGoal = concurrency === Math.max(...DRAIN_CONCURRENCIES);
-      const goal = DRAIN_GOAL[delayMs]!;
+      const goal = DRAIN_GOAL[delayMs];
       results.push(
         summarize(name, rates, 'pods/s', {
           requestsPerPod,

@@ -41,12 +41,12 @@ const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 
-export function strategicMergePatch(original: JsonObject, patch: unknown, schema: StructSchema): JsonObject {
+export function strategicMergePatch<T extends object>(original: T, patch: unknown, schema: StructSchema): T {
   if (!isObject(patch)) throw new PatchError('ERR_PATCH_DOCUMENT', 'invalid JSON document');
   if (!isShallow(patch) || !isShallow(original)) {
     throw new PatchError('ERR_PATCH_TOO_DEEP', `nested deeper than ${MAX_DEPTH}; no API object is`);
   }
-  return mergeMap(original, patch, schema);
+  return mergeMap(original as JsonObject, patch, schema) as T;
 }
 
 function mergeMap(original: JsonObject, patch: JsonObject, schema: StructSchema | undefined): JsonObject {

@@ -35,7 +35,7 @@ import type { TokenBucket } from './token-bucket.js';
 export interface EngineOptions {
   readonly concurrency: number;
   readonly bucket: TokenBucket;
-  readonly backoff: Backoff<PodUID>;
+  readonly backoff: Backoff;
 }
 
 export class SyncEngine implements SyncDriver {

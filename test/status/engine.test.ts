@@ -134,9 +134,9 @@ test('the rest is not starved by ends that never stop', async () => {
   await using rig = await StatusRig.start({ concurrency: 1 });
   const [rest, ...ends] = await rig.createPods(4);
   const gate = rig.server.faults.hold({ match: PATCHES });
-  rig.manager.setPodStatus(ends[0]!, { phase: 'Failed', message: '0' });
+  rig.manager.setPodStatus(ends[0], { phase: 'Failed', message: '0' });
   await gate.arrived(1);
-  rig.manager.setPodStatus(rest!, running('x'));
+  rig.manager.setPodStatus(rest, running('x'));
   let sent = 0;
   const isSent = (): boolean => rig.requests(0, PATCHES).includes('patch pod-0/status');
   while (!isSent()) {
@@ -339,10 +339,10 @@ test('stop sends what is left', async () => {
   for (const pod of pods) expect((await rig.getPod(pod.metadata.name!)).status!.message).toBe('last');
   // What is reported later is kept, and nobody is told.
   const since = rig.now;
-  rig.manager.setPodStatus(pods[0]!, running('too late'));
+  rig.manager.setPodStatus(pods[0], running('too late'));
   await settle();
   expect(rig.requests(since)).toEqual([]);
-  expect(rig.manager.getPodStatus(uidOf(pods[0]!))).toMatchObject({ message: 'too late' });
+  expect(rig.manager.getPodStatus(uidOf(pods[0]))).toMatchObject({ message: 'too late' });
 });
 
 test('stop gives up at its deadline and says how many were not told', async () => {

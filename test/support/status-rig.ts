@@ -37,8 +37,8 @@ export class StatusRig {
     });
     server.store.subscribe(({ plural, object, type }) => {
       if (!this.follow || plural !== 'pods') return;
-      if (type === 'DELETED') this.podManager.removePod(object as Pod);
-      else this.podManager.updatePod(object as Pod);
+      if (type === 'DELETED') this.podManager.removePod(object);
+      else this.podManager.updatePod(object);
     });
   }
 
