@@ -85,7 +85,7 @@ const BAD_NUMBER = 'unable to parse numeric part of quantity';
 const TOO_MANY_DIGITS = `it has more than ${String(MAX_DIGITS)} digits`;
 
 /** Sign, digits, decimals, suffix. Digits may be missing: Go reads `.5`, `-` and `k`. One way to match, so no backtracking. */
-const SHAPE = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]+[+-]?[0-9]*|[+-][0-9]*|)$/;
+const SHAPE = /^([+-]?)([0-9]*)(\.[0-9]*|)([eEinumkKMGTP]+[+-]?[0-9]*|[+-][0-9]*|)$/;
 /** Go's white space: U+0085 is, U+FEFF is not. */
 const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
@@ -105,20 +105,9 @@ export function parseQuantity(text: QuantityText | null): Quantity {
 
   const parts = trimmed === '' ? null : SHAPE.exec(trimmed);
   if (parts === null) throw new BadQuantityError(trimmed, FORMAT_WRONG);
-  const [, sign, digits, decimals = '', suffix] = parts as unknown as [
-    string,
-    string,
-    string,
-    string?,
-    string?,
-  ];
-  return assemble(
-    trimmed,
-    sign === '-',
-    digits.replace(/^0+/, '') || '0',
-    decimals,
-    readSuffix(trimmed, suffix ?? ''),
-  );
+  const [, sign, digits, decimals, suffix] = parts;
+  const significant = digits.replace(/^0+/, '') || '0';
+  return assemble(trimmed, sign === '-', significant, decimals.slice(1), readSuffix(trimmed, suffix));
 }
 
 interface Suffix {
@@ -236,7 +225,7 @@ const leadingPlace = (d: BigDecimal): number => magnitudeOf(d.unscaled).toString
 
 /** Equal by value, as `1` and `1000m`. A text that is no quantity equals only itself. */
 export function quantitiesEqual(a: QuantityText | null, b: QuantityText | null): boolean {
-  if (a === b || String(a) === String(b)) return true;
+  if (a === b || (a !== null && b !== null && String(a) === String(b))) return true;
   try {
     return compareQuantities(a, b) === 0;
   } catch (error) {

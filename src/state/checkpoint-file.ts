@@ -29,6 +29,7 @@ interface SystemError extends Error {
 
 const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && typeof (error as Partial<SystemError>).errno === 'number';
+const hasCode = (error: unknown, code: string): boolean => isSystemError(error) && error.code === code;
 
 export class DiskCheckpointFile implements CheckpointFile {
   readonly path: string;
@@ -50,7 +51,7 @@ export class DiskCheckpointFile implements CheckpointFile {
       try {
         return await readFile(this.path);
       } catch (error) {
-        if (isSystemError(error) && error.code === 'ENOENT') return undefined;
+        if (hasCode(error, 'ENOENT')) return undefined;
         throw error;
       }
     });
@@ -100,14 +101,22 @@ const describe = (error: SystemError): string =>
 /** With its parents. Not Node's own `recursive`: where a folder cannot have children, as /proc, that never returns. */
 async function makeFolder(path: string): Promise<void> {
   try {
-    // The dot makes a file in its place an error.
-    await stat(`${path}/.`);
+    await assertFolder(path);
   } catch (error) {
-    if (!isSystemError(error) || error.code !== 'ENOENT') throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     const parent = dirname(path);
     if (parent !== path) await makeFolder(parent);
-    await mkdir(path, 0o755);
+    await mkdir(path, 0o755).catch((failure: unknown) => {
+      // Somebody else was quicker.
+      if (hasCode(failure, 'EEXIST')) return assertFolder(path);
+      throw failure;
+    });
   }
+}
+
+/** Fails unless it is one. The dot makes a file in its place an error. */
+async function assertFolder(path: string): Promise<void> {
+  await stat(`${path}/.`);
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {

@@ -9,7 +9,7 @@
  * (v129-notation.ts), but only for a file that is to the byte what a kubelet writes. A checksum that fits no
  * notation is a corrupt file: to take it unverified would let in any edited or damaged one as well.
  */
-import type { PodResizeStatus, ResourceList } from '../kube/types.js';
+import type { ResourceList } from '../kube/types.js';
 import { sortedEntries } from './byte-order.js';
 import { fnv1a } from './checksum.js';
 import type { Checkpoint, CheckpointCodec } from './codec.js';
@@ -70,7 +70,7 @@ function decodeOwn({ podloom, data, checksum }: Readonly<Record<string, unknown>
   const { allocationEntries, resizeStatusEntries } = parseObject(data, '"data"');
   return {
     allocations: mapOf(allocationEntries, (containers) => mapOf(containers, resourceList)),
-    resizeStatuses: mapOf(resizeStatusEntries, (status) => ofType<PodResizeStatus>(status, 'string')),
+    resizeStatuses: mapOf(resizeStatusEntries, asString),
   };
 }
 
@@ -113,12 +113,12 @@ const mapOf = <V>(value: unknown, element: (value: unknown) => V): Map<string, V
 function resourceList(value: unknown): ResourceList | null {
   if (value === null) return null;
   for (const quantity of Object.values(asObject(value, 'an entry'))) {
-    if (typeof quantity !== 'number' && quantity !== null) ofType<string>(quantity, 'string');
+    if (typeof quantity !== 'number' && quantity !== null) asString(quantity);
   }
   return value as ResourceList;
 }
 
-function ofType<T>(value: unknown, type: 'string'): T {
-  if (typeof value !== type) throw new CheckpointContentError('json-type', `an entry is no ${type}`);
-  return value as T;
+function asString(value: unknown): string {
+  if (typeof value !== 'string') throw new CheckpointContentError('json-type', 'an entry is no string');
+  return value;
 }

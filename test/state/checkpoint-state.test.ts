@@ -65,12 +65,14 @@ describe.each([codecV1, codecV129])('on disk, $name', (codec) => {
   });
 
   test('the folder and an empty file are made', async () => {
-    await rm(directory, { recursive: true });
-    directory = join(directory, 'new', 'state');
-    await open();
-    expect((await stat(join(directory, FILE))).mode & 0o777).toBe(0o600);
-    expect((await open()).getPodResourceAllocation().size).toBe(0);
-    await rm(join(directory, '..', '..'), { recursive: true });
+    // Both want the same parent made.
+    const folders = ['a', 'b'].map((name) => join(directory, 'new', name));
+    await Promise.all(folders.map((folder) => openCheckpointState({ directory: folder, codec })));
+    for (const folder of folders) {
+      expect((await stat(join(folder, FILE))).mode & 0o777).toBe(0o600);
+      const again = await openCheckpointState({ directory: folder, codec });
+      expect(again.getPodResourceAllocation().size).toBe(0);
+    }
   });
 
   test('left-over temporary files of a killed process go, other files stay', async () => {
