@@ -19,7 +19,7 @@ import { secondsOf } from './time.js';
 import type { Pod, PodStatus, QuantityText } from './types.js';
 
 export function encodePodStatus(status: PodStatus): PodStatus {
-  return encodeAs(podStatusSchema, status as JsonObject) as PodStatus;
+  return encodeAs(podStatusSchema, status as JsonObject);
 }
 
 export function encodePod(pod: Pod): Pod {

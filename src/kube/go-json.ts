@@ -8,8 +8,8 @@
 import { PodloomError } from '../observe/errors.js';
 import { type JsonObject, MAX_DEPTH, isList, tooDeep } from './json.js';
 
-const UNLIKE_JS = /[<>&\u2028\u2029\x08\x0c]|\p{Surrogate}/u;
-const LONE_SURROGATES = /\p{Surrogate}/gu;
+/** Anything but printable ASCII that stands for itself between quotes. */
+const NOT_PLAIN = /[^ !#-%'-;=?-[\]-~]/;
 /** In JSON.stringify's text: a whole escape, or a character Go escapes and it does not. */
 const TO_ESCAPE = /\\(?:u[0-9a-f]{4}|.)|[<>&\u2028\u2029]/g;
 
@@ -80,8 +80,7 @@ function rank(unit: number): number {
 }
 
 function quote(text: string): string {
-  const quoted = JSON.stringify(text);
-  return UNLIKE_JS.test(text) ? quoted.replace(TO_ESCAPE, escape) : quoted;
+  return NOT_PLAIN.test(text) ? JSON.stringify(text).replace(TO_ESCAPE, escape) : `"${text}"`;
 }
 
 function escape(found: string): string {
@@ -99,5 +98,13 @@ function notJson(value: unknown): PodloomError {
 
 /** The text with every lone surrogate replaced by U+FFFD: what is left of it after Go's encoder. */
 export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATES, '\ufffd');
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+declare global {
+  /** ES2024; Node has had them since 20. */
+  interface String {
+    isWellFormed(): boolean;
+    toWellFormed(): string;
+  }
 }

@@ -45,17 +45,25 @@ function diffMaps(
   if (depth > MAX_DEPTH) throw tooDeep();
   const patch: MutableObject = {};
   const names = Object.keys(modified);
+  const before = Object.keys(original);
+  let inBoth = 0;
   for (const name of names) {
     const to = modified[name];
     if (to === undefined) continue;
     const from = getOwn(original, name);
-    if (from === undefined) setOwn(patch, name, to);
-    else if (from !== to || typeof to === 'object') {
+    if (from === undefined) {
+      setOwn(patch, name, to);
+      continue;
+    }
+    inBoth++;
+    if (from !== to || typeof to === 'object') {
       diffMember(name, from, to, schema?.fields.get(name), patch, depth);
     }
   }
-  for (const name of Object.keys(original)) {
-    if (original[name] !== undefined && getOwn(modified, name) === undefined) setOwn(patch, name, null);
+  if (before.length > inBoth) {
+    for (const name of before) {
+      if (original[name] !== undefined && getOwn(modified, name) === undefined) setOwn(patch, name, null);
+    }
   }
   if (retainKeys && !isEmpty(patch)) {
     const retained = names.filter((name) => modified[name] !== undefined && modified[name] !== null);
@@ -167,13 +175,13 @@ interface Keyed {
  * to 12 elements; what it does to longer lists that hold a key twice is up to Go's sort, and not copied.
  */
 function sortedByKey(list: List, mergeKey: string): readonly Keyed[] {
-  return list
-    .map((element) => {
-      const key = matchedBy(element, mergeKey);
-      return { element: element as JsonObject, key, text: typeof key === 'string' ? key : goFormat(key) };
-    })
-    .reverse()
-    .sort((a, b) => compareUtf8(a.text, b.text));
+  const keyed: Keyed[] = [];
+  for (let i = list.length - 1; i >= 0; i--) {
+    const key = matchedBy(list[i], mergeKey);
+    const text = typeof key === 'string' ? key : goFormat(key);
+    keyed.push({ element: list[i] as JsonObject, key, text });
+  }
+  return keyed.sort((a, b) => compareUtf8(a.text, b.text));
 }
 
 /** Go sorts the original in place and then compares it with the new list: an order that was not sorted is told anew. */

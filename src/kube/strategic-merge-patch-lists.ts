@@ -123,13 +123,17 @@ export function normalizeElementOrder(
   serverOrder: List,
   mergeKey: string,
 ): List {
+  const keys = merged.map((element) => matchedBy(element, mergeKey));
   const inPatch = positionsOf(patchOrder, mergeKey);
   const onServer = positionsOf(serverOrder, mergeKey);
-  const isPatched = (element: unknown): boolean => inPatch.has(matchedBy(element, mergeKey));
-  const patched = inOrderOf(inPatch, merged.filter(isPatched), mergeKey);
+  const patched = inOrderOf(
+    inPatch,
+    merged.filter((_, i) => inPatch.has(keys[i])),
+    mergeKey,
+  );
   const serverOnly = inOrderOf(
     onServer,
-    merged.filter((element) => !isPatched(element)),
+    merged.filter((_, i) => !inPatch.has(keys[i])),
     mergeKey,
   );
   const all: unknown[] = [];
@@ -143,6 +147,5 @@ export function normalizeElementOrder(
     }
     all.push(element);
   }
-  all.push(...serverOnly.slice(next));
-  return all;
+  return all.concat(serverOnly.slice(next));
 }
