@@ -10,11 +10,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Clock, realClock } from '../sync/index.js';
 import { answerBadRequest } from './bad-request.js';
-import { Connection, type ConnectionOptions } from './connection.js';
 import { Endpoints } from './endpoints.js';
 import { Faults } from './faults.js';
 import { SYSTEM_NAMESPACES, namespaceResource } from './registry/namespace.js';
 import { type Environment, Registry } from './registry/registry.js';
+import { RequestHandler } from './request-handler.js';
 import { RequestLog } from './request-log.js';
 import { Store, type StoreOptions } from './store.js';
 
@@ -42,7 +42,7 @@ export class ApiServer {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly #server: Server;
-  readonly #connection: Connection;
+  readonly #handler: RequestHandler;
   readonly #url: string;
 
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -82,7 +82,7 @@ export class ApiServer {
     for (const namespace of SYSTEM_NAMESPACES) {
       registry.create(namespaceResource, '', { metadata: { name: namespace } }, { dryRun: false });
     }
-    const parts: ConnectionOptions = {
+    this.#handler = new RequestHandler({
       store: this.store,
       faults: this.faults,
       requests: this.requests,
@@ -90,12 +90,11 @@ export class ApiServer {
       clock,
       tokens: options.tokens,
       acceptsCertificates: options.tls?.clientCA !== undefined,
-    };
-    this.#connection = new Connection(parts);
+    });
     // A client's idle connection stays: closing it would race with its next request.
     server.keepAliveTimeout = 0;
     server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-      this.#connection.serve(request, response),
+      this.#handler.serve(request, response),
     );
     server.on('clientError', answerBadRequest);
   }
@@ -106,7 +105,7 @@ export class ApiServer {
 
   /** Ends watches, breaks off what is under way, and frees the port. */
   async stop(): Promise<void> {
-    this.#connection.close();
+    this.#handler.close();
     this.faults.clear();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();

@@ -51,6 +51,7 @@ test.each([
   ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 200],
   ['application/vnd.kubernetes.protobuf,application/json', 200],
   ['application/vnd.kubernetes.protobuf', 406],
+  ['application/json;as=Table;v=v1;g=meta.k8s.io', 406],
   ['text/html', 406],
 ])('Accept %s: %i', async (accept, code) => {
   await using api = await TestServer.start();

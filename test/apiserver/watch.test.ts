@@ -108,7 +108,9 @@ test('bookmarks: before the end, only if something happened, only for those who 
   );
   const quiet = await open(api, '&resourceVersion=105&timeoutSeconds=10&fieldSelector=metadata.name%3Dnone');
   await api.createPod('b');
+  const newest = await open(api, '&resourceVersion=106&allowWatchBookmarks=true&timeoutSeconds=10');
   await api.clock.advance(10_000);
+  expect(await newest.next()).toBeNull();
   const event = await asked.next();
   expect(event?.type).toBe('BOOKMARK');
   expect(event?.object.metadata.resourceVersion).toBe('106');

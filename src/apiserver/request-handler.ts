@@ -14,7 +14,7 @@ import { StatusError, bodyTooLarge, internal, unauthorized } from './status-erro
 import type { Store } from './store.js';
 import { Watch, parseWatch } from './watch.js';
 
-export interface ConnectionOptions {
+export interface RequestHandlerOptions {
   readonly store: Store;
   readonly faults: Faults;
   readonly requests: RequestLog;
@@ -40,12 +40,12 @@ interface Head {
   readonly refusal: StatusError | undefined;
 }
 
-export class Connection {
-  readonly #options: ConnectionOptions;
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
   readonly #authorizations: ReadonlySet<string>;
   readonly #watches = new Set<Watch>();
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: RequestHandlerOptions) {
     this.#options = options;
     this.#authorizations = new Set((options.tokens ?? []).map((token) => `Bearer ${token}`));
   }
@@ -119,6 +119,7 @@ export class Connection {
   async #dispatchWithFaults(head: Head, body: Buffer, rules: readonly Rule[]): Promise<void> {
     const before = await runRules(rules, 'before', head.record);
     if (before.is !== 'go on') return this.#misbehave(head, before, undefined);
+    // A watch begins to answer at once: there is no point after it.
     if (head.route?.verb === 'watch') return this.#answer(head, () => this.#handle(head, body));
     let answer: Reply | FailureStatus | undefined;
     try {
@@ -183,6 +184,10 @@ export class Connection {
 
   #send({ response, record }: Head, code: number, text: string, headers: Headers | undefined): void {
     this.#options.requests.finish(record, code);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
     response.writeHead(code, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
