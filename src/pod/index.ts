@@ -1,0 +1,2 @@
+/** The pods of a node. */
+export { BasicPodManager, isMirrorPodOf } from './pod-manager.js';
