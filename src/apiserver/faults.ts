@@ -80,7 +80,7 @@ export class Rule {
 }
 
 /** Holds requests until they are let go, all at once or one by one in any order. */
-export class Gate {
+export class Hold {
   readonly rule: Rule;
   readonly #held: { readonly record: RequestRecord; readonly release: () => void }[] = [];
   #isOpen = false;
@@ -136,7 +136,7 @@ export class Faults {
   readonly #clock: Clock;
   readonly #random: () => number;
   #rules: Rule[] = [];
-  readonly #gates = new Set<Gate>();
+  readonly #gates = new Set<Hold>();
   /** Delays under way, and what ends each early. */
   readonly #delays = new Map<TimerHandle, () => void>();
 
@@ -167,8 +167,8 @@ export class Faults {
     }));
   }
 
-  hold(options: RuleOptions & { readonly at?: Point } = {}): Gate {
-    const gate = new Gate((act) => this.#add(options.at ?? 'before', options, act));
+  hold(options: RuleOptions & { readonly at?: Point } = {}): Hold {
+    const gate = new Hold((act) => this.#add(options.at ?? 'before', options, act));
     this.#gates.add(gate);
     return gate;
   }

@@ -1,7 +1,7 @@
 /** The embedded API server. */
 export { ApiServer } from './server.js';
 export type { ApiServerOptions } from './server.js';
-export { Faults, Gate, Rule } from './faults.js';
+export { Faults, Hold, Rule } from './faults.js';
 export type { Failure, Point, RuleOptions } from './faults.js';
 export { RequestLog } from './request-log.js';
 export type { RequestMatch, RequestRecord } from './request-log.js';

@@ -104,7 +104,7 @@ test('setPodAllocation refuses what is no pod', async () => {
   });
 });
 
-test('the empty uid is a key like any other to upstream', () => {
+test('without RequirePodIdentity the empty uid is a key like any other, as it is to upstream', () => {
   const faithful = open({ gates: upstream('1.29') });
   faithful.setPodStatus({ metadata: { name: 'x', namespace: 'y' } }, RUNNING);
   expect(faithful.getPodStatus('' as PodUID)).toMatchObject({ phase: 'Running' });

@@ -219,7 +219,7 @@ test('a server that asks to be left alone is left alone', async () => {
   expect((await rig.getPod('pod')).status!.message).toBe('x');
 });
 
-test('a pod the server does not have is asked for once, until something changes', async () => {
+test('RememberNotFound: a pod the server does not have is asked for once, until something changes', async () => {
   const clock = new FakeClock();
   await using rig = await StatusRig.start({ clock });
   const pod: Pod = { metadata: { name: 'gone', namespace: 'default', uid: 'u', resourceVersion: '5' } };
