@@ -41,7 +41,9 @@ const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 
+/** `patch` is an object; null, which Go decodes as an empty one, changes nothing. */
 export function strategicMergePatch(original: JsonObject, patch: unknown, schema: StructSchema): JsonObject {
+  if (patch === null) return original;
   if (!isObject(patch)) throw new PatchError('ERR_PATCH_DOCUMENT', 'invalid JSON document');
   if (!isShallow(patch) || !isShallow(original)) {
     throw new PatchError('ERR_PATCH_TOO_DEEP', `nested deeper than ${MAX_DEPTH}; no API object is`);

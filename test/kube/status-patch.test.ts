@@ -38,7 +38,7 @@ test.each<[string, PodStatus, boolean, string]>([
       '"name":"init-container","ready":true,"restartCount":0,"state":{}}]}}',
   ],
 ])('TestPatchPodStatus: %s', (_, next, unchanged, bytes) => {
-  expect(prepare(next)).toEqual({ bytes, unchanged, patch: JSON.parse(bytes) });
+  expect(prepare(next)).toEqual({ bytes, unchanged, patch: JSON.parse(bytes) as unknown });
 });
 
 test('without a UID nothing says which pod, and nothing is unchanged', () => {
