@@ -41,9 +41,7 @@ const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 
-/** `patch` is an object; null, which Go decodes as an empty one, changes nothing. */
 export function strategicMergePatch(original: JsonObject, patch: unknown, schema: StructSchema): JsonObject {
-  if (patch === null) return original;
   if (!isObject(patch)) throw new PatchError('ERR_PATCH_DOCUMENT', 'invalid JSON document');
   if (!isShallow(patch) || !isShallow(original)) {
     throw new PatchError('ERR_PATCH_TOO_DEEP', `nested deeper than ${MAX_DEPTH}; no API object is`);
@@ -187,6 +185,7 @@ function inToldOrder(
     changes === undefined || current === undefined
       ? { list: current ?? (withoutDirectives(changes, false) as List), serverOrder: current ?? [] }
       : mergeLists(field, current, changes, false);
+  // Called for what it refuses: no elements at all, elements of several types.
   elementKindOf(current ?? [], changes ?? []);
   return normalizeElementOrder(list, order, serverOrder, field.mergeKey);
 }
@@ -255,6 +254,7 @@ function mergeLists(
     const gone = new Set(patch);
     return { list: original.filter((element) => !gone.has(element)), serverOrder };
   }
+  // If the server's own list repeats a value, Go may leave another order: it drops repeats in place.
   const all = [...new Set([...original, ...patch])];
   return { list: normalizeElementOrder(all, patch, original, mergeKey), serverOrder };
 }
