@@ -185,6 +185,7 @@ function inToldOrder(
     changes === undefined || current === undefined
       ? { list: current ?? (withoutDirectives(changes, false) as List), serverOrder: current ?? [] }
       : mergeLists(field, current, changes, false);
+  // Called for what it refuses: no elements at all, elements of several types.
   elementKindOf(current ?? [], changes ?? []);
   return normalizeElementOrder(list, order, serverOrder, field.mergeKey);
 }
@@ -253,6 +254,7 @@ function mergeLists(
     const gone = new Set(patch);
     return { list: original.filter((element) => !gone.has(element)), serverOrder };
   }
+  // If the server's own list repeats a value, Go may leave another order: it drops repeats in place.
   const all = [...new Set([...original, ...patch])];
   return { list: normalizeElementOrder(all, patch, original, mergeKey), serverOrder };
 }

@@ -32,7 +32,7 @@ export function createTwoWayMergePatch(
   modified: JsonObject,
   schema: StructSchema,
 ): JsonObject {
-  return diffMaps(original, modified, schema, false, 0) ?? {};
+  return diffMaps(original, modified, schema, false, 0);
 }
 
 function diffMaps(

@@ -48,7 +48,9 @@ test('what is no JSON is refused', () => {
   }
   let deep: unknown = 1;
   for (let i = 0; i < MAX_DEPTH + 2; i++) deep = [deep];
-  expect(() => goJson(deep)).toThrow(expect.objectContaining({ code: 'ERR_JSON_TOO_DEEP' }) as Error);
+  for (const write of [goJson, goFormat]) {
+    expect(() => write(deep)).toThrow(expect.objectContaining({ code: 'ERR_JSON_TOO_DEEP' }) as Error);
+  }
 });
 
 test('a lone surrogate is one U+FFFD, a pair stays', () => {

@@ -1,4 +1,4 @@
-// Patches as an API server applies them. Every expectation was checked against the real code.
+// Patches as an API server applies them. Expectations were checked against the real code, which refuses unknown fields.
 
 import { expect, test } from 'vitest';
 import { type JsonObject, MAX_DEPTH } from '../../src/kube/json.js';
@@ -118,6 +118,15 @@ test('$setElementOrder that lists nothing turns new elements around, as upstream
   expect(apply({ parts: parts('a', 'b') }, { '$setElementOrder/parts': [], parts: parts('c', 'd') })).toEqual(
     { parts: parts('a', 'b', 'd', 'c') },
   );
+});
+
+test('$setElementOrder of a list that is replaced', () => {
+  const original = { ports: [{ port: 443 }, { port: 9 }] };
+  const patch = {
+    '$setElementOrder/ports': [],
+    ports: [{ port: 8 }, { port: 443, name: 'x' }, { $patch: 'replace' }],
+  };
+  expect(apply(original, patch)).toEqual({ ports: [{ port: 443, name: 'x' }, { port: 8 }] });
 });
 
 test('$retainKeys', () => {
