@@ -11,8 +11,8 @@ import { apiUIDOf, needsReconcile, needsUpdate } from './sync-decisions.js';
 import type { SyncEnvironment } from './sync-pod.js';
 
 /** How long a slice may take, and after how many pods the clock is asked. */
-const SLICE_MS = 2;
-const STRIDE = 32;
+const SLICE_MS = 1;
+const STRIDE = 16;
 
 export async function fullPass(
   env: SyncEnvironment,
