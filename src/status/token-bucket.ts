@@ -16,6 +16,9 @@ export interface TokenBucketOptions {
   readonly clock: Clock;
 }
 
+/** Times are rounded: who waited until the next token must find it. */
+const A_TOKEN = 1 - 1e-9;
+
 export class TokenBucket {
   readonly #perMs: number;
   readonly #burst: number;
@@ -37,7 +40,7 @@ export class TokenBucket {
   tryTake(): boolean {
     if (this.#perMs === Infinity) return true;
     this.#fill();
-    if (this.#level < 1) return false;
+    if (this.#level < A_TOKEN) return false;
     this.#level--;
     return true;
   }
@@ -78,7 +81,9 @@ export class TokenBucket {
 
   #fill(): void {
     const now = this.#clock.now();
-    this.#level = Math.min(this.#burst, this.#level + (now - this.#asOf) * this.#perMs);
+    // A clock that was set back takes no tokens away.
+    const passed = Math.max(0, now - this.#asOf);
+    this.#level = Math.min(this.#burst, this.#level + passed * this.#perMs);
     this.#asOf = now;
   }
 }
