@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Pod, PodUID } from '../../src/kube/types.js';
 import { FakeClock } from '../../src/sync/index.js';
 import { random, seed } from '../support/seed.js';
-import { StatusRig, ready, running } from '../support/status-rig.js';
+import { StatusRig, ready, running, settle } from '../support/status-rig.js';
 
 const uidOf = (pod: Pod): PodUID => pod.metadata.uid as PodUID;
 const PATCHES = { verb: 'patch' } as const;
@@ -134,9 +134,9 @@ test('the rest is not starved by ends that never stop', async () => {
   await using rig = await StatusRig.start({ concurrency: 1 });
   const [rest, ...ends] = await rig.createPods(4);
   const gate = rig.server.faults.hold({ match: PATCHES });
-  rig.manager.setPodStatus(ends[0]!, { phase: 'Failed', message: '0' });
+  rig.manager.setPodStatus(ends[0], { phase: 'Failed', message: '0' });
   await gate.arrived(1);
-  rig.manager.setPodStatus(rest!, running('x'));
+  rig.manager.setPodStatus(rest, running('x'));
   let sent = 0;
   const isSent = (): boolean => rig.requests(0, PATCHES).includes('patch pod-0/status');
   while (!isSent()) {
@@ -339,10 +339,10 @@ test('stop sends what is left', async () => {
   for (const pod of pods) expect((await rig.getPod(pod.metadata.name!)).status!.message).toBe('last');
   // What is reported later is kept, and nobody is told.
   const since = rig.now;
-  rig.manager.setPodStatus(pods[0]!, running('too late'));
+  rig.manager.setPodStatus(pods[0], running('too late'));
   await settle();
   expect(rig.requests(since)).toEqual([]);
-  expect(rig.manager.getPodStatus(uidOf(pods[0]!))).toMatchObject({ message: 'too late' });
+  expect(rig.manager.getPodStatus(uidOf(pods[0]))).toMatchObject({ message: 'too late' });
 });
 
 test('stop gives up at its deadline and says how many were not told', async () => {
@@ -383,8 +383,3 @@ test('one pod that the server chokes on does not keep the others waiting', async
   await done;
   for (const pod of pods.slice(1)) expect((await rig.getPod(pod.metadata.name!)).status!.message).toBe('x');
 });
-
-/** Lets the loop see the signal it was sent. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
-}
