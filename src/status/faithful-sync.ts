@@ -6,8 +6,9 @@
  */
 import type { PodUID } from '../kube/types.js';
 import type { StatusClient } from './client.js';
+import { isDue } from './full-pass.js';
 import type { PodRecord } from './status-cache.js';
-import { apiUIDOf, countBehind, isBehind, needsReconcile, needsUpdate } from './sync-decisions.js';
+import { apiUIDOf, countBehind, isBehind } from './sync-decisions.js';
 import { type SyncEnvironment, syncPod } from './sync-pod.js';
 import type { SyncDriver } from './sync-driver.js';
 import type { VersionedPodStatus } from './versioned-status.js';
@@ -75,46 +76,54 @@ export class FaithfulSync implements SyncDriver {
 
   /** Whatever is not behind leaves the set: it comes back when its version, or its mirror, changes. */
   #collectChanged(): [PodRecord, VersionedPodStatus][] {
-    const { cache, podManager } = this.#env;
     const batch: [PodRecord, VersionedPodStatus][] = [];
     for (const uid of this.#dirty) {
-      const record = cache.get(uid);
-      const apiUID = record === undefined ? null : apiUIDOf(podManager, uid);
-      if (record !== undefined && apiUID !== null && isBehind(cache, record, apiUID)) {
-        batch.push([record, record.entry]);
-      } else {
-        this.#dirty.delete(uid);
-      }
+      this.#guarded(uid, () => {
+        const record = this.#env.cache.get(uid);
+        if (record !== undefined && this.#isBehind(record)) batch.push([record, record.entry]);
+        else this.#dirty.delete(uid);
+      });
     }
     return batch;
   }
 
   #collectAll(): [PodRecord, VersionedPodStatus][] {
-    const { cache, podManager, clock } = this.#env;
+    const { cache, podManager } = this.#env;
     for (const uid of cache.apiUIDs()) {
-      if (!cache.has(uid) && !podManager.hasTranslation(uid)) cache.deleteApiVersion(uid);
+      this.#guarded(uid, () => {
+        if (!cache.has(uid) && !podManager.hasTranslation(uid)) cache.deleteApiVersion(uid);
+      });
     }
     const batch: [PodRecord, VersionedPodStatus][] = [];
     for (const record of cache.records()) {
-      const apiUID = apiUIDOf(podManager, record.uid);
-      if (apiUID === null) continue;
-      if (!needsUpdate(this.#env, record, apiUID)) {
-        if (!needsReconcile(this.#env, record, clock.now())) continue;
-        // Forgotten first, so that it stays due until it is really sent.
-        cache.deleteApiVersion(apiUID);
+      this.#guarded(record.uid, () => {
+        if (!isDue(this.#env, record)) return;
         this.#dirty.add(record.uid);
-      }
-      batch.push([record, record.entry]);
+        batch.push([record, record.entry]);
+      });
     }
     return batch;
   }
 
-  #settle(record: PodRecord): void {
+  #settle({ uid }: PodRecord): void {
+    this.#guarded(uid, () => {
+      const current = this.#env.cache.get(uid);
+      if (current === undefined || !this.#isBehind(current)) this.#dirty.delete(uid);
+    });
+  }
+
+  #isBehind(record: PodRecord): boolean {
     const { cache, podManager } = this.#env;
     const apiUID = apiUIDOf(podManager, record.uid);
-    const current = cache.get(record.uid);
-    if (current === undefined || (apiUID !== null && !isBehind(cache, current, apiUID))) {
-      this.#dirty.delete(record.uid);
+    return apiUID !== null && isBehind(cache, record, apiUID);
+  }
+
+  /** A neighbour that fails for one pod is no reason to leave the others out. */
+  #guarded(podUID: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#env.logger.error(error, 'Failed to find out whether a pod has to be sent', { podUID });
     }
   }
 }

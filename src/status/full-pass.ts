@@ -19,31 +19,20 @@ export async function fullPass(
   signal: AbortSignal,
   offer: (record: PodRecord) => void,
 ): Promise<void> {
-  const { cache, podManager, clock, logger } = env;
+  const { cache, podManager, logger } = env;
   const slice = new Slice();
   for (const uid of cache.apiUIDs()) {
-    if (!cache.has(uid) && !podManager.hasTranslation(uid)) cache.deleteApiVersion(uid);
+    try {
+      if (!cache.has(uid) && !podManager.hasTranslation(uid)) cache.deleteApiVersion(uid);
+    } catch (error) {
+      logger.error(error, 'Failed to look for the pod of an API version', { podUID: uid });
+    }
     if (slice.isOver()) await slice.next();
     if (signal.aborted) return;
   }
   for (const record of cache.records()) {
-    const apiUID = apiUIDOf(podManager, record.uid);
-    if (apiUID === null) continue;
     try {
-      if (needsUpdate(env, record, apiUID)) {
-        offer(record);
-      } else if (needsReconcile(env, record, clock.now())) {
-        logger.info(
-          3,
-          'Pod status is inconsistent with cached status for pod, a reconciliation should be triggered',
-          {
-            podUID: record.uid,
-          },
-        );
-        // Forgotten first, so that it stays due until it is really sent.
-        cache.deleteApiVersion(apiUID);
-        offer(record);
-      }
+      if (isDue(env, record)) offer(record);
     } catch (error) {
       // One pod's bad data is no reason to leave the others out.
       logger.error(error, 'Failed to compare the status of a pod', { podUID: record.uid });
@@ -51,6 +40,25 @@ export async function fullPass(
     if (slice.isOver()) await slice.next();
     if (signal.aborted) return;
   }
+}
+
+/** Whether a full pass has to send the pod. Its API version is forgotten if that is not what the server has. */
+export function isDue(env: SyncEnvironment, record: PodRecord): boolean {
+  const { cache, podManager, clock, logger } = env;
+  const apiUID = apiUIDOf(podManager, record.uid);
+  if (apiUID === null) return false;
+  if (needsUpdate(env, record, apiUID)) return true;
+  if (!needsReconcile(env, record, clock.now())) return false;
+  logger.info(
+    3,
+    'Pod status is inconsistent with cached status for pod, a reconciliation should be triggered',
+    {
+      podUID: record.uid,
+    },
+  );
+  // Forgotten first, so that it stays due until it is really sent.
+  cache.deleteApiVersion(apiUID);
+  return true;
 }
 
 /** Real time: this is about the thread, not about the clock things are due by. */

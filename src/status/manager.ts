@@ -11,6 +11,7 @@
  * - No method waits for the API server, but those that say so.
  */
 import type { MirrorPodUID, Pod, PodResizeStatus, PodStatus, PodUID, ResourceList } from '../kube/types.js';
+import { copyPodStatus } from '../kube/copy.js';
 import { isZeroTime } from '../kube/time.js';
 import { type State, codecV1, codecV129, noopState, openCheckpointState } from '../state/index.js';
 import { Chan, Ticker, go, recvFrom, selectAsync } from '../sync/index.js';
@@ -19,6 +20,7 @@ import { Backoff } from './backoff.js';
 import { type ProbeMiss, withReadiness, withStartup } from './container-probes.js';
 import { StatusError } from './errors.js';
 import { FaithfulSync } from './faithful-sync.js';
+import { ImpatientClient } from './impatient-client.js';
 import { type StatusManagerOptions, withDefaults } from './options.js';
 import { type PodRecord, StatusCache } from './status-cache.js';
 import type { SyncDriver } from './sync-driver.js';
@@ -52,20 +54,20 @@ export class StatusManager {
   readonly #stopped = new Chan<void>(0, { elem: 'void' });
   #state: State;
   #phase: Phase = 'new';
-  #ended: Promise<void> = Promise.resolve();
+  /** Null: there never was a loop. */
+  #loopEnded: Promise<void> | null = null;
+  #drained: Promise<void> | null = null;
   #unsubscribe: () => void;
 
   constructor(options: StatusManagerOptions) {
     this.#options = withDefaults(options);
-    const { podManager, maxPods, faithful } = this.#options;
+    const { podManager, maxPods } = this.#options;
     this.#cache = new StatusCache(maxPods);
     this.#state = this.#options.state ?? noopState;
     this.#driver = this.#makeDriver();
     this.#unsubscribe = podManager.onMirrorChange((uid) => {
       if (this.#cache.get(uid) === undefined) return;
-      this.#dirty.add(uid);
-      // Upstream finds out with whatever signal comes next.
-      if (!faithful) this.podStatusChannel.trySend(undefined);
+      this.#foundBehind(uid);
     });
   }
 
@@ -97,8 +99,10 @@ export class StatusManager {
       logger.info(0, 'Kubernetes client is nil, not starting status manager');
       return;
     }
+    // Somebody may have stopped it while the state was opened.
+    if (this.#isStopped()) return;
     const ticker = new Ticker(clock, syncPeriodMs);
-    this.#ended = new Promise((resolve) => {
+    this.#loopEnded = new Promise((resolve) => {
       go(async () => {
         try {
           await this.#loop(ticker);
@@ -115,21 +119,24 @@ export class StatusManager {
    * manager that was never started.
    */
   async stop({ deadlineMs = 5_000 }: { readonly deadlineMs?: number } = {}): Promise<StopResult> {
-    const wasStarted = this.#phase === 'started';
-    const isFirst = this.#phase !== 'stopped';
-    this.#phase = 'stopped';
-    if (isFirst) {
+    if (this.#phase !== 'stopped') {
+      this.#phase = 'stopped';
       this.#unsubscribe();
       this.#stopped.close();
     }
-    await this.#ended;
-    if (this.#driver !== null) {
-      if (wasStarted) await this.#within(deadlineMs, this.#driver.drain());
-      this.#driver.abort();
-      await this.#driver.idle();
+    const driver = this.#driver;
+    if (driver !== null) {
+      // Once for all who stop; whoever has the shortest deadline ends it.
+      if (this.#loopEnded !== null) {
+        this.#drained ??= this.#loopEnded.then(() => driver.drain());
+        await this.#within(deadlineMs, this.#drained);
+      }
+      driver.abort();
+      await this.#loopEnded;
+      await driver.idle();
     }
     await this.#state.flush();
-    return { unsynced: this.#driver?.unsynced ?? 0 };
+    return { unsynced: driver?.unsynced ?? 0 };
   }
 
   /** The newest status; a mirror pod's UID gives that of its static pod. */
@@ -156,8 +163,9 @@ export class StatusManager {
   }
 
   /** The pod will never run again: containers nobody knows the end of have failed, and so has the pod. */
-  terminatePod(pod: Pod): void {
-    const cached = this.#cache.get(uidOf(checked(pod)))?.entry.status;
+  terminatePod(given: Pod): void {
+    const pod = withCheckedStatus(checked(given));
+    const cached = this.#cache.get(uidOf(pod))?.entry.status;
     if (cached?.phase === 'Running') {
       this.#options.logger.info(0, 'Pod is terminated while its last known phase is running', about(pod));
     }
@@ -212,7 +220,7 @@ export class StatusManager {
   /** Says what the API server has, as after a restart whose predecessor left it up to date. */
   setApiStatusVersion(uid: string, version: number): void {
     this.#cache.setApiVersion(uid as MirrorPodUID, version);
-    this.#dirty.add(this.#options.podManager.translatePodUID(uid));
+    this.#foundBehind(this.#options.podManager.translatePodUID(uid));
   }
 
   /** All that is known, for tests and dumps. */
@@ -225,6 +233,13 @@ export class StatusManager {
       podStatuses: new Map(records.map(({ uid, entry }) => [uid, entry])),
       apiStatusVersions: new Map([...this.#cache.apiUIDs()].map((uid) => [uid, this.#cache.apiVersion(uid)])),
     };
+  }
+
+  /** The pod's API version may be behind without a change of its status. */
+  #foundBehind(uid: PodUID): void {
+    this.#dirty.add(uid);
+    // Upstream finds out with whatever signal comes next.
+    if (!this.#options.faithful) this.podStatusChannel.trySend(undefined);
   }
 
   async #loop(ticker: Ticker): Promise<void> {
@@ -255,11 +270,12 @@ export class StatusManager {
     this.#update(pod, changed, false, false);
   }
 
-  #update(pod: Pod, status: unknown, force: boolean, podIsFinished: boolean): void {
+  #update(given: Pod, status: unknown, force: boolean, podIsFinished: boolean): void {
     const { gates, podManager, clock, logger } = this.#options;
-    if (gates.RequirePodIdentity) requireIdentity(pod);
-    const uid = uidOf(pod);
+    if (gates.RequirePodIdentity) requireIdentity(given);
+    const uid = uidOf(given);
     const cached = this.#cache.get(uid)?.entry;
+    const pod = cached === undefined ? withCheckedStatus(given) : given;
     const mirror = cached === undefined ? podManager.getMirrorPodByPod(pod) : undefined;
     const now = clock.now();
     const outcome = updateStatusInternal(cached, mirror, { pod, status, force, podIsFinished, now }, gates);
@@ -282,17 +298,22 @@ export class StatusManager {
     this.podStatusChannel.trySend(undefined);
   }
 
+  #isStopped(): boolean {
+    return this.#phase === 'stopped';
+  }
+
   /** Upstream's deletePodStatus also forgets when the pod started; removing orphans does not. */
   #deletePodStatus(record: PodRecord): void {
     if (this.#cache.get(record.uid) !== record) return;
-    this.#options.podStartupLatency.deletePodStartupState(record.uid);
     this.#drop(record);
+    this.#options.podStartupLatency.deletePodStartupState(record.uid);
   }
 
-  #drop({ uid }: PodRecord): void {
+  #drop(record: PodRecord): void {
+    const { uid } = record;
     this.#cache.delete(uid);
     this.#dirty.delete(uid);
-    this.#driver?.forget(uid);
+    this.#driver?.forget(record);
     if (!this.#options.gates.InPlacePodVerticalScaling) return;
     this.#state.delete(uid, '').catch((error: unknown) => {
       this.#options.logger.error(error, 'Failed to delete pod allocation', { podUID: uid });
@@ -317,8 +338,9 @@ export class StatusManager {
       deletePodStatus: (record) => this.#deletePodStatus(record),
       watchIsFresh: options.watchIsFresh,
     };
-    if (options.faithful) return new FaithfulSync(env, options.client, this.#dirty);
-    return new SyncEngine(env, options.client, this.#dirty, {
+    const client = new ImpatientClient(options.client);
+    if (options.faithful) return new FaithfulSync(env, client, this.#dirty);
+    return new SyncEngine(env, client, this.#dirty, {
       concurrency: options.concurrency,
       bucket: new TokenBucket({ qps: options.qps, burst: options.burst, clock: options.clock }),
       backoff: new Backoff({
@@ -335,10 +357,11 @@ export class StatusManager {
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
       const timer = clock.setTimer(clock.now() + ms, resolve);
-      void work.finally(() => {
+      const end = (): void => {
         timer.stop();
         resolve();
-      });
+      };
+      work.then(end, end);
     });
   }
 }
@@ -367,6 +390,12 @@ function checked(pod: Pod): Pod {
     }
   }
   return pod;
+}
+
+/** The status a pod brings along is as foreign as one that is reported. */
+function withCheckedStatus(pod: Pod): Pod {
+  const status: unknown = pod.status;
+  return status === undefined || status === null ? pod : { ...pod, status: copyPodStatus(status) };
 }
 
 function requireIdentity(pod: Pod): void {

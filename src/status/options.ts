@@ -1,6 +1,6 @@
 /** What a status manager is made of, and what it does where nothing is said. */
 import { type Gates, defaultGates, upstream } from '../kube/gates.js';
-import { type Logger, silentLogger } from '../observe/logger.js';
+import { type Logger, silentLogger, unfailing } from '../observe/logger.js';
 import { type Metrics, noMetrics } from '../observe/metrics.js';
 import type { State } from '../state/index.js';
 import { type Clock, realClock } from '../sync/index.js';
@@ -71,7 +71,7 @@ export function withDefaults(options: StatusManagerOptions) {
     state: options.state,
     watchIsFresh: options.watchIsFresh ?? (() => true),
     clock: options.clock ?? realClock,
-    logger: options.logger ?? silentLogger,
+    logger: options.logger === undefined ? silentLogger : unfailing(options.logger),
     metrics: options.metrics ?? noMetrics,
     random: options.random ?? Math.random,
   } as const;

@@ -17,10 +17,14 @@ export interface PodRecord {
   /** Of the UID in the version table. */
   readonly slot: number;
   entry: VersionedPodStatus;
+  /** The UID the API version of this status stands under, once there is one. */
+  toldUID: MirrorPodUID | null;
   /** The Ready condition the API server was last told. */
   sentReady: string | undefined;
   /** The server's last answer about this pod, while the pod manager has nothing newer. */
   answer: Pod | null;
+  /** A write failed, and may have been made all the same: the server may have what nobody here has seen. */
+  isUncertain: boolean;
   /** The server did not have this pod when this version was to be sent, and the pod manager said this about it. */
   notFound: { readonly version: number; readonly pod: Pod | undefined } | null;
   /** This status was compared with this object of the API's, and nothing has to be done. */
@@ -59,7 +63,17 @@ export class StatusCache {
     let record = this.#records.get(uid);
     if (record === undefined) {
       const slot = this.versions.acquire(uid);
-      record = { uid, slot, entry, sentReady: undefined, answer: null, notFound: null, reconciled: null };
+      record = {
+        uid,
+        slot,
+        entry,
+        toldUID: null,
+        sentReady: undefined,
+        answer: null,
+        isUncertain: false,
+        notFound: null,
+        reconciled: null,
+      };
       this.#records.set(uid, record);
     } else {
       record.entry = entry;
@@ -104,9 +118,9 @@ export class StatusCache {
     return this.#apiSlots.keys();
   }
 
-  /** The same entry with another status, if it still is the pod's entry. */
-  restamp(record: PodRecord, entry: VersionedPodStatus, status: PodStatus): void {
-    if (record.entry === entry) record.entry = { ...entry, status };
+  /** The same version with another status, if it still is the pod's. */
+  restamp(record: PodRecord, { version }: VersionedPodStatus, status: PodStatus): void {
+    if (record.entry.version === version) record.entry = { ...record.entry, status };
   }
 
   #releaseIfUnused(uid: string): void {

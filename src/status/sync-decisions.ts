@@ -54,7 +54,8 @@ export function needsUpdate(
 
 /**
  * What the API has is not what it was told. Both sides are immutable, so an answer holds until one of them is
- * replaced: a pass over pods that did not change compares nothing.
+ * replaced: a pass over pods that did not change compares nothing. An answer that is so only because something may
+ * still be running holds for no longer than that.
  */
 export function needsReconcile(around: Surroundings, record: PodRecord, now: number): boolean {
   const { status } = record.entry;
@@ -62,23 +63,24 @@ export function needsReconcile(around: Surroundings, record: PodRecord, now: num
   if (pod === undefined) return false;
   const seen = record.reconciled;
   if (seen !== null && seen.status === status && seen.pod === pod) return false;
-  if (differs(around, pod, record, now)) return true;
-  record.reconciled = { status, pod };
-  return false;
+  const found = compare(around, pod, record, now);
+  if (found === 'equal') record.reconciled = { status, pod };
+  return found === 'different';
 }
 
-function differs(
+function compare(
   { gates, podDeletionSafety }: Surroundings,
   pod: Pod,
   { entry }: PodRecord,
   now: number,
-): boolean {
+): 'equal' | 'held-back' | 'different' {
   const there = normalizeStatus(pod, pod.status ?? {}, gates);
-  if (isPodStatusByKubeletEqual(there, entry.status, gates)) return false;
-  if (!gates.ReconcileMerged) return true;
+  if (isPodStatusByKubeletEqual(there, entry.status, gates)) return 'equal';
+  if (!gates.ReconcileMerged) return 'different';
   const couldRun = podDeletionSafety.podCouldHaveRunningContainers(pod);
   const { merged } = mergePodStatus(there, entry.status, couldRun, now, gates);
-  return !isPodStatusByKubeletEqual(there, merged, gates);
+  if (!isPodStatusByKubeletEqual(there, merged, gates)) return 'different';
+  return couldRun ? 'held-back' : 'equal';
 }
 
 /** The object the API server has for a pod of ours, as far as the pod manager knows. */

@@ -1,5 +1,5 @@
 /** What the status manager's loop drives: upstream's batches or the engine. */
-import type { PodUID } from '../kube/types.js';
+import type { PodRecord } from './status-cache.js';
 
 export interface SyncDriver {
   /** Something is in the dirty set. */
@@ -15,5 +15,5 @@ export interface SyncDriver {
   /** Ends what is under way, at once. */
   abort(): void;
   /** The pod's status is gone, and so is what is remembered for sending it. */
-  forget(uid: PodUID): void;
+  forget(record: PodRecord): void;
 }

@@ -19,10 +19,11 @@ import PQueue from 'p-queue';
 import { ApiError } from '../kube/api-error.js';
 import { getPodCondition, podReady } from '../kube/conditions.js';
 import { isPodPhaseTerminal } from '../kube/pod.js';
-import type { PodUID } from '../kube/types.js';
+import type { MirrorPodUID, PodStatus, PodUID } from '../kube/types.js';
 import type { TimerHandle } from '../sync/index.js';
 import type { Backoff } from './backoff.js';
 import type { StatusClient } from './client.js';
+import type { PodManager } from './collaborators.js';
 import { fullPass } from './full-pass.js';
 import { LANE_END, LANE_READY, LANE_REST, type Lane, Lanes } from './lanes.js';
 import { LimitedClient } from './limited-client.js';
@@ -102,7 +103,9 @@ export class SyncEngine implements SyncDriver {
     this.#tellWaiters();
   }
 
-  forget(uid: PodUID): void {
+  forget(record: PodRecord): void {
+    const { uid } = record;
+    this.#forgetVersion(record);
     this.#lanes.delete(uid);
     this.#backingOff.get(uid)?.stop();
     this.#backingOff.delete(uid);
@@ -118,15 +121,37 @@ export class SyncEngine implements SyncDriver {
     this.#dirty.clear();
   }
 
+  /**
+   * Upstream keeps the API version until the next full pass, and meanwhile takes a new status of that pod, which
+   * counts from 1 again, for one that was sent.
+   */
+  #forgetVersion({ uid, toldUID }: PodRecord): void {
+    this.#env.cache.deleteApiVersion(toldUID ?? (uid as string as MirrorPodUID));
+  }
+
   /** Puts a pod into its lane, unless it has to wait or there is nothing to send. `due`: somebody found that there is. */
   #offer(record: PodRecord, due: boolean): void {
     const { uid } = record;
     if (this.#inFlight.has(uid) || this.#backingOff.has(uid)) return;
     const { cache, podManager, gates } = this.#env;
-    const apiUID = apiUIDOf(podManager, uid);
-    if (apiUID === null || !(due || isBehind(cache, record, apiUID))) return;
-    if (gates.RememberNotFound && this.#isKnownMissing(record)) return;
-    this.#lanes.push(uid, laneOf(record));
+    this.#guarded(record, () => {
+      const apiUID = apiUIDOf(podManager, uid);
+      if (apiUID === null || !(due || isBehind(cache, record, apiUID))) return;
+      if (gates.RememberNotFound && this.#isKnownMissing(record)) return;
+      this.#lanes.push(uid, laneOf(record, podManager));
+    });
+  }
+
+  /** A neighbour that fails for one pod keeps that pod waiting, and no other. */
+  #guarded(record: PodRecord, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#env.logger.error(error, 'Failed to find out whether a pod has to be sent', {
+        podUID: record.uid,
+      });
+      this.#backOff(record, error);
+    }
   }
 
   #isKnownMissing({ uid, entry, notFound }: PodRecord): boolean {
@@ -143,16 +168,18 @@ export class SyncEngine implements SyncDriver {
         this.#awaitToken();
         return;
       }
-      const uid = this.#lanes.take()!;
-      const record = this.#env.cache.get(uid);
-      if (record === undefined) {
-        this.#options.bucket.giveBack();
-        continue;
-      }
-      this.#inFlight.add(uid);
-      void this.#queue.add(() => this.#send(record));
+      const record = this.#env.cache.get(this.#lanes.take()!);
+      if (record !== undefined) this.#guarded(record, () => this.#begin(record));
+      if (record === undefined || !this.#inFlight.has(record.uid)) this.#options.bucket.giveBack();
     }
     this.#tellWaiters();
+  }
+
+  /** A static pod may have lost its mirror while it waited; it is offered again with the next one. */
+  #begin(record: PodRecord): void {
+    if (apiUIDOf(this.#env.podManager, record.uid) === null) return;
+    this.#inFlight.add(record.uid);
+    void this.#queue.add(() => this.#send(record));
   }
 
   #mayStart(): boolean {
@@ -180,9 +207,6 @@ export class SyncEngine implements SyncDriver {
     });
     client.close();
     this.#inFlight.delete(record.uid);
-    if (outcome.is === 'not-found') {
-      record.notFound = { version: entry.version, pod: apiPodOf(this.#env.podManager, record.uid) };
-    }
     this.#after(record, outcome);
     this.#pump();
   }
@@ -191,6 +215,7 @@ export class SyncEngine implements SyncDriver {
     const { cache, gates } = this.#env;
     // The status may have been dropped, and another pod's put there, while this was under way.
     const current = cache.get(record.uid);
+    if (current !== record) this.#forgetVersion(record);
     const mustWait = outcome.is === 'failed' || (outcome.is === 'not-found' && !gates.RememberNotFound);
     if (current === record && mustWait) {
       this.#backOff(record, outcome.is === 'failed' ? outcome.error : undefined);
@@ -231,10 +256,14 @@ export class SyncEngine implements SyncDriver {
   }
 }
 
+const readyOf = (status: PodStatus | undefined): string | undefined =>
+  getPodCondition(status, podReady)?.condition.status;
+
 /** An end matters most to the rest of the cluster, then whether traffic may come. */
-function laneOf({ entry, sentReady }: PodRecord): Lane {
+function laneOf({ uid, entry, sentReady }: PodRecord, podManager: PodManager): Lane {
   if (entry.podIsFinished || entry.isDeleting || isPodPhaseTerminal(entry.status.phase)) return LANE_END;
-  const ready = getPodCondition(entry.status, podReady)?.condition.status;
-  // A pod that was never sent and is not ready changes nothing for anybody yet.
-  return ready === (sentReady ?? 'False') || ready === undefined ? LANE_REST : LANE_READY;
+  const ready = readyOf(entry.status);
+  // Before the first one is sent, what was there before us counts; a pod nobody ever saw ready is not ready.
+  const told = sentReady ?? readyOf(apiPodOf(podManager, uid)?.status) ?? 'False';
+  return ready === told || ready === undefined ? LANE_REST : LANE_READY;
 }

@@ -61,15 +61,31 @@ export async function syncPod(
   entry: VersionedPodStatus,
   options: SyncOptions,
 ): Promise<SyncOutcome> {
+  // What is reported from here on is another change, with its own time.
+  const isTimed = env.gates.SyncDurationFromChange && entry.at !== 0;
+  if (isTimed && record.entry === entry) record.entry = { ...entry, at: 0 };
+  const outcome = await attempt(env, client, record, entry, options);
+  const isSent = outcome.is === 'synced' || outcome.is === 'dropped';
+  if (isTimed && !isSent) record.entry = { ...record.entry, at: entry.at };
+  return outcome;
+}
+
+async function attempt(
+  env: SyncEnvironment,
+  client: StatusClient,
+  record: PodRecord,
+  entry: VersionedPodStatus,
+  { patchFirst, signal }: SyncOptions,
+): Promise<SyncOutcome> {
   try {
-    if (options.patchFirst && env.watchIsFresh()) {
-      const base = newestSeen(env, record);
-      if (base !== undefined) {
-        const outcome = await patchAndDelete(env, client, record, entry, base, options.signal, true);
-        if (outcome !== null) return outcome;
-      }
-    }
-    return await getAndPatch(env, client, record, entry, options.signal);
+    // As it is now: what comes while the server is asked may be there.
+    const known = apiPodOf(env.podManager, record.uid);
+    const base = patchFirst && env.watchIsFresh() ? newestSeen(env, record, known) : undefined;
+    const first =
+      base === undefined ? null : await patchAndDelete(env, client, record, entry, base, signal, true);
+    const outcome = first ?? (await getAndPatch(env, client, record, entry, signal));
+    if (outcome.is === 'not-found') record.notFound = { version: entry.version, pod: known };
+    return outcome;
   } catch (error) {
     env.logger.error(error, 'Failed to sync status for pod', {
       podUID: record.uid,
@@ -133,6 +149,8 @@ async function patchAndDelete(
 
   const prepared = preparePatchBytesForPodStatus(namespace, name, uid, old, merged);
   let pod = base;
+  // The server refuses a patch on an old object, but nobody refuses one that is not sent.
+  if (prepared.unchanged && conditional && record.isUncertain) return null;
   if (prepared.unchanged) {
     logger.info(3, 'Status for pod is up-to-date', about);
   } else {
@@ -143,6 +161,7 @@ async function patchAndDelete(
       if (conditional && isRefused(error)) return null;
       if (conditional && isNotFound(error)) return NOT_FOUND;
       logger.info(0, 'Failed to update status for pod', { ...about, err: error });
+      record.isUncertain = true;
       return failed(error);
     }
     logger.info(3, 'Status for pod updated successfully', about);
@@ -162,6 +181,7 @@ async function patchAndDelete(
     );
   } catch (error) {
     logger.info(0, 'Failed to delete status for pod', { ...about, err: error });
+    record.isUncertain = true;
     return isNotFound(error) ? NOT_FOUND : failed(error);
   }
   logger.info(3, 'Pod fully terminated and removed from etcd', about);
@@ -176,16 +196,18 @@ function isRefused(error: unknown): boolean {
 
 function noteSent(env: SyncEnvironment, record: PodRecord, entry: VersionedPodStatus, pod: Pod): void {
   if (entry.at !== 0) env.syncDuration.observe((env.clock.now() - entry.at) / 1000);
-  env.cache.setApiVersion((pod.metadata.uid ?? '') as MirrorPodUID, entry.version);
+  const toldUID = (pod.metadata.uid ?? '') as MirrorPodUID;
+  env.cache.setApiVersion(toldUID, entry.version);
+  record.toldUID = toldUID;
   record.sentReady = getPodCondition(entry.status, podReady)?.condition.status;
+  record.isUncertain = false;
   record.notFound = null;
-  if (env.gates.SyncDurationFromChange && record.entry === entry) record.entry = { ...entry, at: 0 };
 }
 
 /** What a patch can be put on top of: the newest object we know, if it has a resourceVersion and is this pod's. */
-function newestSeen(env: SyncEnvironment, record: PodRecord): Pod | undefined {
-  let newest = apiPodOf(env.podManager, record.uid);
-  if (newest === undefined) return undefined;
+function newestSeen(env: SyncEnvironment, record: PodRecord, known: Pod | undefined): Pod | undefined {
+  if (known === undefined) return undefined;
+  let newest = known;
   const { answer } = record;
   if (answer !== null && answer.metadata.uid === newest.metadata.uid) {
     if (isNewerResourceVersion(answer.metadata.resourceVersion, newest.metadata.resourceVersion))

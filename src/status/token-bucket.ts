@@ -20,6 +20,9 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
+/** Times are rounded: who waited until the next token must find it. */
+const A_TOKEN = 1 - 1e-9;
+
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #perMs: number;
@@ -45,7 +48,7 @@ export class TokenBucket {
   tryTake(): boolean {
     if (this.#perMs === Infinity) return true;
     this.#refill();
-    if (this.#tokens < 1 || this.#waiting.size > 0) return false;
+    if (this.#tokens < A_TOKEN || this.#waiting.size > 0) return false;
     this.#tokens--;
     return true;
   }
@@ -94,14 +97,15 @@ export class TokenBucket {
 
   #refill(): void {
     const now = this.#clock.now();
-    if (now <= this.#at) return;
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs);
+    // A clock that was set back takes no tokens away.
+    const passed = Math.max(0, now - this.#at);
+    this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#perMs);
     this.#at = now;
   }
 
   #serve(): void {
     for (const waiter of this.#waiting) {
-      if (this.#tokens < 1) break;
+      if (this.#tokens < A_TOKEN) break;
       this.#tokens--;
       this.#waiting.delete(waiter);
       waiter.resolve();

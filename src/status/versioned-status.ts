@@ -7,8 +7,8 @@ export interface VersionedPodStatus {
   readonly podName: string;
   readonly podNamespace: string;
   /**
-   * When the first change that has not been sent yet was made, in clock milliseconds; 0 once all is sent. Without
-   * the gate SyncDurationFromChange: when the pod's first status was accepted.
+   * When the first change that has not been sent yet was made, in clock milliseconds; 0 if all is sent or on its way.
+   * Without the gate SyncDurationFromChange: when the pod's first status was accepted.
    */
   readonly at: number;
   /** The pod's work is over for good: it may be deleted from the API once its phase there is terminal. */

@@ -192,3 +192,22 @@ test('unknown options and gates are refused at the door', () => {
 });
 
 const never = (): Promise<never> => Promise.reject(new Error('nobody calls this'));
+
+const BAD_OWN_STATUSES: readonly [string, unknown][] = [
+  ['text', 'Running'],
+  ['one whose containers are text', { containerStatuses: 'a' }],
+  ['one whose init containers are a number', { initContainerStatuses: 3 }],
+  ['one whose conditions are an object', { conditions: {} }],
+  ['one with a condition that is text', { conditions: ['Ready'] }],
+];
+
+describe.each(BAD_OWN_STATUSES)('a pod whose own status is %s', (_what, status) => {
+  const pod = { metadata: { uid: 'f', name: 'fresh', namespace: 'ns' }, status } as unknown as Pod;
+
+  test.each(['setPodStatus', 'terminatePod'] as const)('is refused by %s', (method) => {
+    expect(() =>
+      manager[method](pod, { ...RUNNING, conditions: [{ type: 'Ready', status: 'True' }] }),
+    ).toThrow(expect.objectContaining({ code: 'ERR_BAD_STATUS' }) as Error);
+    expect(seen(manager)).toBe(before);
+  });
+});

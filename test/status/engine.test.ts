@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Pod, PodUID } from '../../src/kube/types.js';
 import { FakeClock } from '../../src/sync/index.js';
 import { random, seed } from '../support/seed.js';
-import { StatusRig, ready, running } from '../support/status-rig.js';
+import { StatusRig, ready, running, settle } from '../support/status-rig.js';
 
 const uidOf = (pod: Pod): PodUID => pod.metadata.uid as PodUID;
 const PATCHES = { verb: 'patch' } as const;
@@ -383,8 +383,3 @@ test('one pod that the server chokes on does not keep the others waiting', async
   await done;
   for (const pod of pods.slice(1)) expect((await rig.getPod(pod.metadata.name!)).status!.message).toBe('x');
 });
-
-/** Lets the loop see the signal it was sent. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
-}

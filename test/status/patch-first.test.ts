@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { defaultGates, withGates } from '../../src/kube/gates.js';
 import type { Pod, PodUID } from '../../src/kube/types.js';
-import { StatusRig, ready, running } from '../support/status-rig.js';
+import { StatusRig, ready, running, settle } from '../support/status-rig.js';
 
 const GATE = { type: 'example.com/gate', status: 'True' };
 
 async function send(rig: StatusRig, work: () => void): Promise<string[]> {
   const since = rig.now;
   work();
-  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+  await settle();
   await rig.manager.idle();
   return rig.requests(since);
 }

@@ -184,3 +184,31 @@ describe('the door', () => {
     expect(() => new TokenBucket({ ...options, clock })).toThrow(/must be .*, got /);
   });
 });
+
+/** How many it gives at once. */
+function taken(bucket: TokenBucket): number {
+  let count = 0;
+  while (count < 10_000 && bucket.tryTake()) count++;
+  return count;
+}
+
+test.each([3, 7, 11, 30, 49, 60, 333])('who waited for the next token finds it: %s a second', async (qps) => {
+  const clock = new FakeClock();
+  const bucket = new TokenBucket({ qps, burst: 5, clock });
+  taken(bucket);
+  for (let i = 0; i < 1000; i++) {
+    await clock.advance(bucket.msUntilNext());
+    expect(bucket.tryTake()).toBe(true);
+  }
+});
+
+test('a clock that is set back takes nothing away', () => {
+  let now = 3_600_000;
+  const clock = { now: () => now, setTimer: () => ({ stop: () => false }) };
+  const bucket = new TokenBucket({ qps: 10, burst: 5, clock });
+  now = 0;
+  expect(taken(bucket)).toBe(5);
+  expect(bucket.msUntilNext()).toBeCloseTo(100);
+  now = 100;
+  expect(taken(bucket)).toBe(1);
+});

@@ -42,10 +42,15 @@ export class StatusRig {
     });
   }
 
-  static async start(options: RigOptions = {}): Promise<StatusRig> {
+  /** With a manager that is not started. */
+  static async open(options: RigOptions = {}): Promise<StatusRig> {
     const server = await ApiServer.start(options.server);
     const http = new KubeHttp(await kubeConfigFor({ server: server.url }));
-    const rig = new StatusRig(server, http, options);
+    return new StatusRig(server, http, options);
+  }
+
+  static async start(options: RigOptions = {}): Promise<StatusRig> {
+    const rig = await StatusRig.open(options);
     await rig.manager.start();
     return rig;
   }
@@ -121,3 +126,8 @@ export const running = (message = '', isReady: 'True' | 'False' = 'False'): PodS
   message,
   conditions: ready(isReady),
 });
+
+/** Lets the loop see the signal it was sent. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+}
