@@ -194,11 +194,14 @@ export class StatusManager {
   async setPodAllocation(pod: Pod): Promise<void> {
     const uid = uidOf(checked(pod));
     const containers = pod.spec?.containers ?? [];
-    const set = ({ name, resources }: (typeof containers)[number]) =>
-      this.#state.setContainerResourceAllocation(uid, name, resources?.requests ?? null);
-    if (this.#options.gates.WholePodAllocation) await Promise.all(containers.map(set));
+    const allocs = containers.map(({ name, resources }) => [name, resources?.requests ?? null] as const);
+    if (this.#options.gates.WholePodAllocation) {
+      // A pod without containers is no entry.
+      if (allocs.length > 0) await this.#state.setContainerResourceAllocations(uid, new Map(allocs));
+      return;
+    }
     // Upstream stops at the first container that cannot be written.
-    else for (const container of containers) await set(container);
+    for (const [name, alloc] of allocs) await this.#state.setContainerResourceAllocation(uid, name, alloc);
   }
 
   /** '' takes it away. Resolves when durable. */
