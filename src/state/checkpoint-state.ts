@@ -118,9 +118,16 @@ class CheckpointState implements State {
     containerName: string,
     alloc: ResourceList | null,
   ): Promise<void> {
+    return this.setContainerResourceAllocations(podUID, new Map([[containerName, alloc]]));
+  }
+
+  setContainerResourceAllocations(
+    podUID: string,
+    allocs: ReadonlyMap<string, ResourceList | null>,
+  ): Promise<void> {
     return this.#change(
-      () => this.#memory.setContainerResourceAllocation(podUID, containerName, alloc),
-      [alloc],
+      () => this.#memory.setContainerResourceAllocations(podUID, allocs),
+      [...allocs.values()],
     );
   }
 

@@ -45,9 +45,16 @@ export class MemoryState implements State {
     containerName: string,
     alloc: ResourceList | null,
   ): Promise<void> {
+    return this.setContainerResourceAllocations(podUID, new Map([[containerName, alloc]]));
+  }
+
+  setContainerResourceAllocations(
+    podUID: string,
+    allocs: ReadonlyMap<string, ResourceList | null>,
+  ): Promise<void> {
     const containers: Containers = this.#allocations.get(podUID) ?? new Map<string, ResourceList | null>();
     this.#allocations.set(podUID, containers);
-    containers.set(containerName, alloc);
+    for (const [name, alloc] of allocs) containers.set(name, alloc);
     return this.#changed();
   }
 

@@ -9,6 +9,7 @@ export const noopState: State = Object.freeze({
   getPodResizeStatus: () => undefined,
   getResizeStatus: (): ResizeStatuses => new Map(),
   setContainerResourceAllocation: nothing,
+  setContainerResourceAllocations: nothing,
   setPodResourceAllocation: nothing,
   setPodResizeStatus: nothing,
   setResizeStatus: nothing,

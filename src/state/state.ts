@@ -28,6 +28,11 @@ export interface State {
     containerName: string,
     alloc: ResourceList | null,
   ): Promise<void>;
+  /** These containers of one pod, together or not at all; what is known of its others stays. */
+  setContainerResourceAllocations(
+    podUID: string,
+    allocs: ReadonlyMap<string, ResourceList | null>,
+  ): Promise<void>;
   /** Replaces all of them. */
   setPodResourceAllocation(allocations: PodResourceAllocation): Promise<void>;
   /** The empty status removes. */

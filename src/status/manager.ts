@@ -11,7 +11,6 @@
  * - No method waits for the API server, but those that say so.
  */
 import type { MirrorPodUID, Pod, PodResizeStatus, PodStatus, PodUID, ResourceList } from '../kube/types.js';
-import { copyPodStatus } from '../kube/copy.js';
 import { isZeroTime } from '../kube/time.js';
 import { type State, codecV1, codecV129, noopState, openCheckpointState } from '../state/index.js';
 import { Chan, Ticker, go, recvFrom, selectAsync } from '../sync/index.js';
@@ -22,6 +21,7 @@ import { StatusError } from './errors.js';
 import { FaithfulSync } from './faithful-sync.js';
 import { ImpatientClient } from './impatient-client.js';
 import { type StatusManagerOptions, withDefaults } from './options.js';
+import { about, checked, requireIdentity, uidOf, withCheckedStatus } from './pod-checks.js';
 import { type PodRecord, StatusCache } from './status-cache.js';
 import type { SyncDriver } from './sync-driver.js';
 import { SyncEngine } from './sync-engine.js';
@@ -194,11 +194,14 @@ export class StatusManager {
   async setPodAllocation(pod: Pod): Promise<void> {
     const uid = uidOf(checked(pod));
     const containers = pod.spec?.containers ?? [];
-    const set = ({ name, resources }: (typeof containers)[number]) =>
-      this.#state.setContainerResourceAllocation(uid, name, resources?.requests ?? null);
-    if (this.#options.gates.WholePodAllocation) await Promise.all(containers.map(set));
+    const allocs = containers.map(({ name, resources }) => [name, resources?.requests ?? null] as const);
+    if (this.#options.gates.WholePodAllocation) {
+      // A pod without containers is no entry.
+      if (allocs.length > 0) await this.#state.setContainerResourceAllocations(uid, new Map(allocs));
+      return;
+    }
     // Upstream stops at the first container that cannot be written.
-    else for (const container of containers) await set(container);
+    for (const [name, alloc] of allocs) await this.#state.setContainerResourceAllocation(uid, name, alloc);
   }
 
   /** '' takes it away. Resolves when durable. */
@@ -363,45 +366,5 @@ export class StatusManager {
       };
       work.then(end, end);
     });
-  }
-}
-
-const uidOf = (pod: Pod): PodUID => (pod.metadata.uid ?? '') as PodUID;
-
-const about = ({ metadata: { name, namespace, uid } }: Pod) => ({ pod: { name, namespace }, podUID: uid });
-
-/** What is no pod at all is refused before anything is read from it. */
-function checked(pod: Pod): Pod {
-  const given: unknown = pod;
-  const metadata = typeof given === 'object' && given !== null ? (given as Partial<Pod>).metadata : undefined;
-  if (typeof metadata !== 'object' || metadata === null) {
-    throw new StatusError(
-      'ERR_BAD_POD',
-      `not a pod: ${given === null ? 'null' : typeof given} without metadata`,
-    );
-  }
-  for (const field of ['uid', 'name', 'namespace'] as const) {
-    const value: unknown = metadata[field];
-    if (value !== undefined && typeof value !== 'string') {
-      throw new StatusError(
-        'ERR_BAD_POD',
-        `metadata.${field} of a pod must be a string, got ${typeof value}`,
-      );
-    }
-  }
-  return pod;
-}
-
-/** The status a pod brings along is as foreign as one that is reported. */
-function withCheckedStatus(pod: Pod): Pod {
-  const status: unknown = pod.status;
-  return status === undefined || status === null ? pod : { ...pod, status: copyPodStatus(status) };
-}
-
-function requireIdentity(pod: Pod): void {
-  for (const field of ['uid', 'name', 'namespace'] as const) {
-    if (!pod.metadata[field]) {
-      throw new StatusError('ERR_BAD_POD', `a pod without metadata.${field} has no status; set it first`);
-    }
   }
 }

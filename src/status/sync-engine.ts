@@ -14,6 +14,7 @@
  *
  * Main thread only; no state here changes across an await without being looked at again.
  */
+import { setMaxListeners } from 'node:events';
 import { Mutex } from 'async-mutex';
 import PQueue from 'p-queue';
 import { ApiError } from '../kube/api-error.js';
@@ -57,6 +58,8 @@ export class SyncEngine implements SyncDriver {
   constructor(env: SyncEnvironment, client: StatusClient, dirty: Set<PodUID>, options: EngineOptions) {
     this.#env = env;
     this.#client = client;
+    // Each request listens, and there is no telling how many there are.
+    setMaxListeners(0, this.#abort.signal);
     this.#dirty = dirty;
     this.#options = options;
     this.#queue = new PQueue({ concurrency: options.concurrency });

@@ -208,3 +208,18 @@ test('a manager that is stopped while it starts does not start', async () => {
   expect(rig.requests(since)).toEqual([]);
   await rm(directory, { recursive: true });
 });
+
+test('many requests at once are no leak to Node', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  await using rig = await StatusRig.start({ concurrency: 20 });
+  const pods = await rig.createPods(20);
+  const gate = rig.server.faults.hold({ match: { verb: 'patch' } });
+  for (const pod of pods) rig.manager.setPodStatus(pod, running('1'));
+  await gate.arrived(20);
+  gate.open();
+  await rest(rig);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});

@@ -1,4 +1,5 @@
-// `npm run stress`: the model's programs and the contention scenarios, in rotation, for as long as asked.
+// `npm run stress`: the contention scenarios, a node's life with the status manager and the model's programs, in
+// rotation, for as long as asked.
 //
 //   npm run stress -- [--seconds 30] [--seed N] [--only NAME] [--rounds N] [--threads 3]
 //
@@ -12,6 +13,7 @@ import { type Mode, check } from '../sync/model/driver.js';
 import { THEMES, program } from '../sync/model/program.js';
 import { Crew } from '../support/crew.js';
 import { scenarios } from './scenarios.js';
+import { statusLife } from './status.js';
 
 /** No work takes this long: whoever does has lost a wake-up. */
 const HANG_MS = 60_000;
@@ -82,7 +84,7 @@ async function main(): Promise<number> {
     new Crew(integer('threads', given.threads), new URL('./tasks.js', import.meta.url)),
     new Crew(2, new URL('../sync/model/crew-tasks.js', import.meta.url)),
   ];
-  const known = [...contention(crews[0]), ...programs(crews[1])];
+  const known = [...contention(crews[0]), { name: 'status', run: statusLife }, ...programs(crews[1])];
   const chosen = known.filter(({ name }) => given.only === undefined || name === given.only);
   if (chosen.length === 0) {
     process.stderr.write(

@@ -7,10 +7,12 @@ import { HttpStatusClient, KubeHttp, kubeConfigFor } from '../../src/api/index.j
 import { ApiServer, type ApiServerOptions, type RequestMatch } from '../../src/apiserver/index.js';
 import type { Pod, PodCondition, PodStatus } from '../../src/kube/types.js';
 import { BasicPodManager } from '../../src/pod/pod-manager.js';
-import { StatusManager, type StatusManagerOptions } from '../../src/status/index.js';
+import { type StatusClient, StatusManager, type StatusManagerOptions } from '../../src/status/index.js';
 
 export interface RigOptions extends Partial<StatusManagerOptions> {
   readonly server?: ApiServerOptions;
+  /** To listen in on the manager's requests. */
+  readonly wrap?: (client: StatusClient) => StatusClient;
 }
 
 export class StatusRig {
@@ -26,7 +28,7 @@ export class StatusRig {
     this.server = server;
     this.#http = http;
     this.manager = new StatusManager({
-      client: new HttpStatusClient(http),
+      client: (options.wrap ?? ((client) => client))(new HttpStatusClient(http)),
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: ({ metadata }) => this.running.has(metadata.uid ?? ''),
