@@ -15,7 +15,7 @@ const rowsOf = (text: string): string[][] =>
     .filter((line) => line.startsWith('|') && !/^\|[\s|:-]*$/.test(line))
     .map((line) => line.split('|').slice(1, -1));
 
-const code = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!);
+const code = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
 
 const named = rowsOf(map).filter(([, , file]) => file?.includes('`src/'));
 
@@ -23,7 +23,7 @@ test('the map has rows', () => {
   expect(named.length).toBeGreaterThan(60);
 });
 
-test.each(named.map(([go, here, file]) => [go!.trim(), code(here!), code(file!)] as const))(
+test.each(named.map(([go, here, file]) => [go.trim(), code(here), code(file)] as const))(
   '%s is where the map says',
   (_go, names, files) => {
     const text = files.map(read).join('\n');
@@ -37,7 +37,7 @@ describe("upstream's tests", () => {
     .join('\n');
   const rows = rowsOf(map).filter(([upstream]) => upstream?.includes('`Test'));
 
-  test.each(rows.flatMap(([upstream, here]) => code(upstream!).map((name) => [name, here!] as const)))(
+  test.each(rows.flatMap(([upstream, here]) => code(upstream).map((name) => [name, here] as const)))(
     '%s',
     (name, here) => {
       const tests = code(here).filter((path) => path.startsWith('test/'));
@@ -58,7 +58,7 @@ describe('fidelity', () => {
   test.each([...rows].filter(([, cells]) => cells[3]?.includes('`test/')))(
     '%s has its test',
     (gate, cells) => {
-      for (const path of code(cells[3]!)) {
+      for (const path of code(cells[3])) {
         expect(existsSync(inRepository(path))).toBe(true);
         expect(read(path)).toContain(gate);
       }
@@ -69,7 +69,7 @@ describe('fidelity', () => {
 test('links between documents lead somewhere', () => {
   for (const name of ['README.md', ...readdirSync(inRepository('docs')).map((file) => `docs/${file}`)]) {
     for (const [, target] of read(name).matchAll(/\]\(([^)#:]+\.md)(#[^)]*)?\)/g)) {
-      const path = name.startsWith('docs/') ? `docs/${target}` : target!;
+      const path = name.startsWith('docs/') ? `docs/${target}` : target;
       expect(existsSync(inRepository(path)), `${name} → ${target}`).toBe(true);
     }
   }
