@@ -5,6 +5,7 @@
 import { encodePodStatus } from './encode.js';
 import { goJson } from './go-json.js';
 import { type JsonObject, isObject } from './json.js';
+import { quote } from './quote.js';
 import { podSchema } from './schema.js';
 import { createTwoWayMergePatch } from './strategic-merge-patch.js';
 import type { PodStatus } from './types.js';
@@ -13,7 +14,10 @@ export interface StatusPatch {
   readonly patch: JsonObject;
   /** Its JSON text, byte for byte what the kubelet sends. */
   readonly bytes: string;
-  /** The patch is nothing but the UID: there is nothing to send. Never so without a UID. */
+  /**
+   * The patch is nothing but the UID: there is nothing to send. Never so without a UID, nor with one that JSON writes
+   * in another way than `%q`, such as `<`: the kubelet compares the texts.
+   */
   readonly unchanged: boolean;
 }
 
@@ -28,7 +32,8 @@ export function preparePatchBytesForPodStatus(
   const original = { metadata: {}, status: encodePodStatus(oldStatus) };
   const modified = { metadata: uid === '' ? {} : { uid }, status: encodePodStatus(newStatus) };
   const patch = createTwoWayMergePatch(original, modified, podSchema);
-  return { patch, bytes: goJson(patch), unchanged: uid !== '' && patch.status === undefined };
+  const bytes = goJson(patch);
+  return { patch, bytes, unchanged: bytes === `{"metadata":{"uid":${quote(uid)}}}` };
 }
 
 /** The patch's text made conditional: the server refuses it (409) unless the pod still has this resourceVersion. */

@@ -103,7 +103,7 @@ class Scanner {
   #value(char: string): void {
     if (char === '{' || char === '[') {
       this.#open.push(char);
-      if (this.#open.length > MAX_DEPTH) throw new SyntaxFault('exceeded max depth');
+      if (this.#open.length > MAX_DEPTH) this.#fail(char, 'exceeded max depth');
       this.#at += 1;
       this.#place = char === '{' ? 'keyOrEnd' : 'valueOrEnd';
       return;

@@ -77,3 +77,7 @@ test('an address without its key cannot be patched', () => {
     expect.objectContaining({ code: 'ERR_PATCH_MERGE_KEY', status: 500 }) as Error,
   );
 });
+
+test.each(['', '<u>', 'a&b', 'u\u2028', '\0'])('with the UID %j a patch always counts as a change', (uid) => {
+  expect(prepare(status, uid).unchanged).toBe(false);
+});
