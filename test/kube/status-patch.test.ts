@@ -78,6 +78,6 @@ test('an address without its key cannot be patched', () => {
   );
 });
 
-test.each(['', '<u>', 'a&b', 'u\u2028', '\0'])('with the UID %j a patch always counts as a change', (uid) => {
+test.each(['', '<u>', 'a&b', '\0'])('with the UID %j a patch always counts as a change', (uid) => {
   expect(prepare(status, uid).unchanged).toBe(false);
 });
