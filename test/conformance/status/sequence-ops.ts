@@ -45,8 +45,9 @@ const write = (args: readonly (keyof Step)[], run: (world: World, step: Step) =>
     ),
 });
 
-/** As Go writes the container ID it has read: that of no container is not empty. */
-const written = (containerID: string): string => (containerID === '' ? '://' : containerID);
+/** As Go writes the container ID it has read: what is not `type://id` is that of no container, which is not empty. */
+const written = (containerID: string): string =>
+  containerID.split('://').length === 2 ? containerID : '://';
 
 const ops: Readonly<Record<string, Op>> = {
   'podManager.addPod': act(['pod'], ({ podManager }, { pod }) => podManager.addPod(pod)),
